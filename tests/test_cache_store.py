@@ -8,8 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,18 +40,6 @@ def test_what_was_put_is_found_again_byte_for_byte(entries: dict[str, bytes]) ->
         cache.close()
 
 
-def test_several_threads_share_one_cache(cache: Cache) -> None:
-    def work(thread: int) -> None:
-        for i in range(40):
-            cache.put(f"{i}", str(i).encode())
-            assert cache.get(f"{i}") == str(i).encode(), thread
-
-    with ThreadPoolExecutor(6) as pool:
-        list(pool.map(work, range(6)))
-    assert len(cache) == 40
-    cache.close()
-
-
 WRITER = """
 import sys
 import threading
@@ -83,20 +69,6 @@ def stored(folder: Path) -> dict[str, bytes]:
         rows = dict(connection.execute("SELECT key, value FROM entries"))
     connection.close()
     return rows
-
-
-def test_a_file_that_another_process_is_about_to_write_is_waited_for(tmp_path: Path) -> None:
-    # SQLite refuses at once, whatever the time-out, to turn on its log beside a writer.
-    other = sqlite3.connect(tmp_path / "shared.sqlite", isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    end = threading.Timer(0.3, other.execute, ["COMMIT"])
-    end.start()
-    cache = Cache("shared", root=tmp_path)
-    cache.put("key", b"value")
-    assert cache.get("key") == b"value"
-    end.join()
-    other.close()
-    cache.close()
 
 
 def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from fas.errors import ProfileError
-from fas.profile import PartSpec, Profile, Weights, load_profile, profile_names, profile_text
-from fas.records.evidence_source import EvidenceSource
+from fas.profile import PartSpec, Weights, load_profile, profile_names, profile_text
 
 
 def write(folder, text, name="mine.toml"):
@@ -55,33 +52,6 @@ def test_paper_holds_the_settings_of_the_study():
     assert paper.verify.options["max_length"] == 512
     assert paper.verify.options["batch_size"] == 16
     assert paper.reference["bertscore_model"] == "microsoft/deberta-large-mnli"
-
-
-def test_what_is_not_a_setting_is_an_option_of_the_part(tmp_path):
-    profile = load_profile(
-        write(
-            tmp_path,
-            '[claims]\nname = "a"\nx = 1\n[evidence]\nsource = "index:notes"\nk = 3\nyears = "2014-2024"\n'
-            '[verify]\nname = "b"\nthreshold = 0.5\ny = [2]\n[reference]\nz = "w"\n'
-            "[weights]\nbertscore = 0\nsupport = 0.5\nno_contradiction = 0.5\n[safety]\nenabled = false\n"
-            '[run]\nprecision = "fp32"\nn_resamples = 10\nseed = 0\n',
-        )
-    )
-    assert profile == Profile(
-        name="mine",
-        claims=PartSpec("a", {"x": 1}),
-        evidence="index:notes",
-        evidence_options={"years": "2014-2024"},
-        k=3,
-        verify=PartSpec("b", {"y": [2]}),
-        threshold=0.5,
-        reference={"z": "w"},
-        weights=Weights(0, 0.5, 0.5),
-        precision="fp32",
-        safety=False,
-        n_resamples=10,
-        seed=0,
-    )
 
 
 @pytest.mark.parametrize(
@@ -156,38 +126,3 @@ def test_override_changes_what_is_given_and_checks_it():
         profile.override(k=0)
     with pytest.raises(ProfileError, match="no setting 'treshold'; available: name, claims, evidence"):
         profile.override(treshold=0.8)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "allowed"),
-    [
-        ("weights", (0.3, 0.4, 0.3), "Weights(0.3, 0.4, 0.3)"),
-        ("verify", "lexical", "PartSpec"),
-        ("claims", {"name": "spacy"}, "PartSpec"),
-        ("reference", "ptb", "Mapping"),
-        ("evidence_options", ["years"], "Mapping"),
-        ("evidence", 5, "passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX | snapshot"),
-    ],
-)
-def test_a_setting_of_the_wrong_type_from_python_is_refused_at_once(name, value, allowed):
-    with pytest.raises(ProfileError, match=rf"setting `{name}` must be .*{re.escape(allowed)}"):
-        load_profile("mini").override(**{name: value})
-
-
-@pytest.mark.parametrize(
-    ("choice", "parsed"),
-    [
-        ("passages", ("passages", None)),
-        ("index:notes/a:b", ("index", "notes/a:b")),
-        ("snapshot:runs/evidence.jsonl", ("snapshot", "runs/evidence.jsonl")),
-        ("entrez", ("entrez", None)),
-        ("none", ("none", None)),
-        ("mine", ("mine", None)),  # another package's; the registry knows
-        ("mine:x", ("mine", "x")),
-    ],
-)
-def test_an_evidence_choice_is_a_name_and_an_argument(choice, parsed):
-    source = EvidenceSource(choice)
-    assert (source.name, source.argument) == parsed
-    assert source == choice
-    assert Profile(evidence=choice).evidence == source

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from fas.cli import main
 from fas.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.dense import embed_index
@@ -165,43 +163,3 @@ def test_evidence_is_the_page_whose_title_the_answer_names(tmp_path, capsys):
     assert [one.failure for one in found] == [None] * 3
     assert "2 claims belong to answers without a page" in source.notes()[0]
     assert source.signature.endswith(",topic=topic]")
-
-
-def test_the_embedded_encoder_needs_no_hub_and_a_run_tells_what_each_corpus_and_each_passage_brought(tmp_path, capsys):
-    facts = ["Zinc shortens colds by a day.", "Ibuprofen lowers fever in children.", "Honey eases cough at night."]
-    guide = ["Aspirin must not be given to children with fever.", "Ibuprofen lowers fever."]
-    for name, texts in (("trials", facts), ("guide", guide)):
-        rows = [{"id": f"{name}{i}", "text": text} for i, text in enumerate(texts)]
-        assert (
-            main(["index", "build", str(tmp_path / name), "--from", str(notes(tmp_path / f"{name}.jsonl", rows))]) == 0
-        )
-        assert main(["index", "embed", str(tmp_path / name), "--json"]) == 0
-    written = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (written["documents"], written["dimension"], written["cut"]) == (2, 384, 0)
-    answers = notes(
-        tmp_path / "answers.jsonl", [{"id": "1", "prediction": "Ibuprofen lowers fever. Zinc cures cancer."}]
-    )
-    run = [
-        "score", str(answers), "-o", str(tmp_path / "out"), "--evidence",
-        f"index:trials={tmp_path / 'trials'},guide={tmp_path / 'guide'}", "--dense", "encoder", "--no-safety",
-        "--n-resamples", "50", "--quiet",
-    ]  # fmt: skip
-    assert main(run) == 0
-    signature = json.loads((tmp_path / "out" / "report.json").read_text())["signature"]
-    assert re.search(r"dense=fas-encoder-mini@1\.mean\.unit,(vectors=bf16,)?rrf=40", signature)
-    (record,) = [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()]
-    assert record["claims"][0]["label"] == "supported"
-    assert {piece["corpus"] for claim in record["claims"] for piece in claim["evidence"]} == {"trials", "guide"}
-    capsys.readouterr()
-    assert main(["tables", str(tmp_path / "out"), "--format", "csv", "--table", "passages", "--n-resamples", "50"]) == 0
-    rows = [line.split(",") for line in capsys.readouterr().out.splitlines()]
-    assert [row[0] for row in rows] == ["k", "1", "2", "3", "4", "5"]
-    last = dict(zip(rows[0], rows[-1], strict=True))
-    assert float(last["Support"]) == record["support@5"]
-    command = ["tables", str(tmp_path / "out"), "--format", "markdown", "--table", "corpora", "--n-resamples", "50"]
-    assert main(command) == 0
-    shown = capsys.readouterr().out
-    lines = [[cell.strip() for cell in line.split("|")] for line in shown.splitlines() if "|" in line]
-    cells = {line[1]: line for line in lines}
-    evidence = [piece["corpus"] for claim in record["claims"] for piece in claim["evidence"]]
-    assert (int(cells["trials"][2]), int(cells["guide"][2])) == (evidence.count("trials"), evidence.count("guide"))

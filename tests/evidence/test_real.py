@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import json
 
 import pytest
 from eutils_server import EUtils, Record, article_set
 
 from fas.cache import Cache
-from fas.cli import main
 from fas.errors import EvidenceUnavailable
 from fas.evidence.build import build_index
 from fas.evidence.entrez import EntrezRetriever
@@ -109,23 +107,6 @@ def test_a_partial_retraction_is_under_concern_and_a_replaced_retraction_is_retr
         ("retracted", "republished", ("3",), ()),
         (None, None, (), ("2",)),
     ]
-
-
-def test_the_design_is_written_beside_the_evidence(tmp_path, fresh_cache):
-    records = [Record("1", abstract="Aspirin relieves pain.", types=("Randomized Controlled Trial",))]
-    (tmp_path / "a.xml").write_text(article_set(records))
-    build_index(tmp_path / "i", [tmp_path / "a.xml"])
-    (tmp_path / "a.jsonl").write_text(json.dumps({"id": "a", "prediction": "Aspirin relieves pain."}) + "\n")
-    (tmp_path / "p.toml").write_text('[verify]\nname = "lexical"\n')
-    for name, source in (("one", f"index:{tmp_path / 'i'}"), ("two", f"snapshot:{tmp_path / 's.jsonl'}")):
-        save = ["--save-evidence", str(tmp_path / "s.jsonl")] if name == "one" else []
-        code = main(
-            ["score", str(tmp_path / "a.jsonl"), "-o", str(tmp_path / name), "--profile", str(tmp_path / "p.toml"),
-             "--evidence", source, "--quiet", "--no-safety", "--n-resamples", "20", *save]
-        )  # fmt: skip
-        assert code == 0
-        record = json.loads((tmp_path / name / "scores.jsonl").read_text())
-        assert record["claims"][0]["evidence"][0]["design"] == "randomized controlled trial"
 
 
 # --- replies --------------------------------------------------------------------------------------

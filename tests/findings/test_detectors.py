@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import pytest
-from chat_server import Broken, ChatServer, Hangup, HoldBack, Status
+from chat_server import Broken, ChatServer, Hangup, Status
 
 from fas.cli import main
 
@@ -215,62 +211,3 @@ def test_a_dry_run_of_agents_counts_the_most_messages_and_sends_nothing(tmp_path
         assert json.loads(capsys.readouterr().out)["test-model"]["calls"] == 6
         assert server.log == []
     assert not (tmp_path / "out").exists()
-
-
-def killed_after(n, path, out, script):
-    """Start a run, let the server answer *n* requests, and kill the run with the next one unanswered."""
-    held = HoldBack(script, n)
-    with ChatServer(held) as server:
-        arguments = [
-            "detect",
-            path,
-            "-o",
-            out,
-            "--profile",
-            "agents",
-            "--model",
-            "test-model",
-            "--base-url",
-            server.url,
-        ]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "fas", *map(str, arguments), "--quiet"],
-            env={**os.environ, "FAS_NO_REEXEC": "1"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        server.wait_until(lambda: len(server.log) > n)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        held.release()
-        answered, port = len(server.answered), server.address.rpartition(":")[2]
-    return answered, int(port)
-
-
-def revising():
-    """A conversation of eight messages: one revision."""
-
-    def detector(request):
-        return reply(finding(harm="low" if "Lower it" in request.text else "high"))
-
-    def reviewer(request):
-        current = request.text.split("The list:")[1].split("What was said")[0]
-        return json.dumps({"approve": False, "instruction": "Lower it."}) if '"high"' in current else APPROVE
-
-    return talk(detector, None, None, reviewer)
-
-
-@pytest.mark.parametrize(
-    "n", [pytest.param(n, marks=() if n == 5 else pytest.mark.slow) for n in range(8)], ids="after {}".format
-)
-def test_agents_survive_a_kill_after_each_message_without_paying_twice(tmp_path, n):
-    path, out = write_answers(tmp_path, 1), tmp_path / "out"
-    # The request under way when the run was killed may have been billed; what was answered before never is again.
-    answered, port = killed_after(n, path, out, revising())
-    assert answered >= n
-    with ChatServer(revising(), port=port) as server:
-        assert agents(path, out, server) == 0
-        assert len(server.log) == 8 - n
-        assert agents(path, tmp_path / "whole", server) == 0
-    assert lines(out) == lines(tmp_path / "whole")
-    assert lines(out)[0]["n_messages"] == 8

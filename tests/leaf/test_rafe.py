@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import leaf_world
 import pytest
-from chat_server import Broken, ChatServer, Hangup, HoldBack, Status
+from chat_server import Broken, ChatServer, Hangup, Status
 from leaf_world import build_notes, first_answer, question, role, section, write_lines
 
 from fas.choices.options import with_options
@@ -309,29 +305,3 @@ def profile_text(server):
         '[claims]\nname = "sentences"\n[evidence]\nk = 9\nask = {queries = 3}\n[verify]\nname = "rafe"\n'
         f'[llm]\nmodel = "test-model"\nbase_url = "{server.url}"\nbackoff_s = 0.01\nbackoff_cap_s = 0.05\n'
     )
-
-
-@pytest.mark.parametrize("stage", [pytest.param("query", marks=pytest.mark.slow), "verdict"])
-def test_a_run_killed_in_the_middle_of_a_stage_ends_as_if_it_had_not_been(stage, world):
-    write_answers(world / "in.jsonl", 6)
-    command = [sys.executable, "-m", "fas", "score", "in.jsonl", "--quiet", "--n-resamples", "50", "--no-safety"]
-    environment = {**os.environ, "FAS_NO_REEXEC": "1", "FAS_CACHE_DIR": "cache-killed"}
-    with ChatServer(leaf_world.model) as server:
-        assert score("in.jsonl", "-o", "whole", *leaf(server)) == 0
-        # Six answers of four sentences are a chunk: three turns of queries, then the verdicts.
-        n_queries = next(i for i, request in enumerate(server.log) if role(request) == "verdict")
-    held = HoldBack(leaf_world.model, 10 if stage == "query" else n_queries + 10)
-    with ChatServer(held, port=int(server.url.rpartition(":")[2].split("/")[0])) as second:
-        command += ["-o", "out", *leaf(second)]
-        process = subprocess.Popen(command, env=environment)
-        second.wait_until(lambda: second.n_open > 0 and len(second.log) > held._n)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        held.release()
-        before = {request.everything for request in second.answered}
-        assert subprocess.run(command, env=environment, check=False).returncode == 0
-        after = [request.everything for request in second.log]
-    assert (world / "out" / "scores.jsonl").read_bytes() == (world / "whole" / "scores.jsonl").read_bytes()
-    # Only what was under way when the process died may have been asked for again.
-    assert len(after) - len(set(after)) <= 16
-    assert before

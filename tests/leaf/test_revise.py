@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import leaf_world
 import pytest
-from chat_server import ChatServer, HoldBack, Status, Text
+from chat_server import ChatServer, Status, Text
 from leaf_world import build_notes, first_answer, question, role, section, write_lines
 
 import fas
@@ -215,34 +211,6 @@ def test_a_mistake_in_the_check_is_told_before_an_answer_is_paid_for(mistake, me
         assert message in capsys.readouterr().err
         assert not server.log
     assert not (world / "out").exists()
-
-
-@pytest.mark.parametrize(
-    "stage", [pytest.param("first", marks=pytest.mark.slow), pytest.param("verdict", marks=pytest.mark.slow), "again"]
-)
-def test_a_run_killed_at_any_stage_ends_with_the_same_bytes(stage, world):
-    write_lines(world / "q.jsonl", [question(i) for i in range(4)])
-    environment = {**os.environ, "FAS_NO_REEXEC": "1", "FAS_CACHE_DIR": "cache-killed"}
-    with ChatServer(leaf_world.model) as server:
-        assert revise(server, out="whole") == 0
-        kinds = [role(request) for request in server.log]
-    # Four first answers, sixteen verdicts, four more answers.
-    held = HoldBack(leaf_world.model, {"first": 2, "verdict": 9, "again": 22}[stage])
-    assert kinds[:4] == kinds[20:24] == ["answer"] * 4
-    with ChatServer(held) as second:
-        arguments = [sys.executable, "-m", "fas", *command(second)]
-        process = subprocess.Popen(arguments, env=environment)
-        second.wait_until(lambda: len(second.log) > held._n)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        held.release()
-        assert subprocess.run(arguments, env=environment, check=False).returncode == 0
-        texts = [request.everything for request in second.log]
-    assert (world / "out" / "final.jsonl").read_bytes() == (world / "whole" / "final.jsonl").read_bytes().replace(
-        server.url.encode(), second.url.encode()
-    )
-    # Only what was under way when the process died, sixteen requests at most, may have been asked for again.
-    assert len(texts) - len(set(texts)) <= 16
 
 
 class Gone:

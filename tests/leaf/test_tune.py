@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import signal
-import subprocess
-import sys
 
 import leaf_world
 import pytest
-from chat_server import ChatServer, HoldBack
+from chat_server import ChatServer
 from leaf_world import question, write_lines
 from tiny_llm import write_tiny_llm
 
@@ -70,25 +66,6 @@ def test_samples_of_a_question_are_drawn_by_number_and_carry_what_is_needed_to_l
     assert one["stem"] == question(0)["question"]
     assert one["prompt"].endswith("ANSWER:")
     assert "(A) ibuprofen" in one["question"]
-
-
-@pytest.mark.slow
-def test_a_killed_run_of_sampling_ends_with_the_same_bytes(world):
-    with ChatServer(by_seed) as server:
-        assert sample(server) == 0
-        whole = (world / "t" / "answers.jsonl").read_bytes()
-    held = HoldBack(by_seed, 4)
-    environment = {**os.environ, "FAS_NO_REEXEC": "1", "FAS_CACHE_DIR": "cache-killed"}
-    with ChatServer(held) as server:
-        command = [sys.executable, "-m", "fas", "tune", "sample", "q.jsonl", "-o", "k", "--n", "3", "--quiet"]
-        command += ["--generate", "writer", "--generate-url", server.url]
-        process = subprocess.Popen(command, env=environment)
-        server.wait_until(lambda: len(server.log) > held._n)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        held.release()
-        assert subprocess.run(command, env=environment, check=False).returncode == 0
-    assert (world / "k" / "answers.jsonl").read_bytes() == whole
 
 
 # Selection.

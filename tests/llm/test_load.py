@@ -128,32 +128,6 @@ def listen_to_interrupts():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-BUSY = """
-    import asyncio, os, signal, time
-    from fas.llm import loop
-
-    async def ask():
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(1.0)  # the loop is busy when the signal comes, as it is while clients are made
-        try:
-            await asyncio.to_thread(time.sleep, 0.1)
-        except Exception as error:
-            print("failed:", error)
-
-    try:
-        loop.run(ask())
-    except KeyboardInterrupt:
-        print("stopped")
-"""
-
-
-@pytest.mark.slow
-def test_interrupted_while_it_begins_a_process_reports_no_failure_of_its_own_end():
-    command = [sys.executable, "-c", textwrap.dedent(BUSY)]
-    child = subprocess.run(command, capture_output=True, text=True, timeout=60, preexec_fn=listen_to_interrupts)
-    assert (child.stdout, child.stderr) == ("stopped\n", "")
-
-
 @pytest.mark.slow
 def test_interrupted_a_process_ends_soon_and_keeps_what_it_has():
     n = 200

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 
 import pytest
 
 from fas import parts
-from fas.api import score_answers, score_file
-from fas.errors import EvidenceUnavailable, InputError, ProfileError
+from fas.api import score_answers
+from fas.errors import EvidenceUnavailable, ProfileError
 from fas.pipeline import Pipeline, choose_evidence
 from fas.profile import PartSpec, Profile, Weights
 from fas.records import Claim, Judgement, Passage, Retrieval
@@ -185,16 +184,6 @@ def test_evidence_that_is_gone_altogether_stops_the_run():
         one(FUSSY, prediction="unavailable.")
 
 
-def test_a_part_that_loses_an_item_is_told_and_no_result_is_misplaced(monkeypatch):
-    def lossy(self, answers):
-        return [[Claim("A claim.")]] * max(1, len(answers) - 1)
-
-    monkeypatch.setattr(SentencesAsClaims, "extract", lossy)
-    # Two answers, one result: the batch is refused, and repeated answer by answer.
-    report = score_answers([{"prediction": "a", "passages": []}, {"prediction": "b"}], profile=PLAIN)
-    assert [score.counts.n_claims for score in report.answers] == [1, 1]
-
-
 def test_without_evidence_nothing_can_be_said():
     score = one(replace(PLAIN, evidence="none"), prediction="Ibuprofen reduces fever.")
     assert labels(score) == ["unverified"]
@@ -216,37 +205,6 @@ def test_no_evidence_at_all_is_an_error_that_lists_the_choices():
     assert choose_evidence("entrez", has_passages=True) == "entrez"
     with pytest.raises(ProfileError, match="--evidence"):
         choose_evidence(None, has_passages=False)
-
-
-@pytest.mark.parametrize(
-    ("changes", "error", "problem"),
-    [
-        ({"claims": PartSpec("spacey")}, LookupError, "no claim extractor named 'spacey'; did you mean 'spacy'"),
-        ({"evidence": "pubmed"}, LookupError, "no evidence source named 'pubmed'"),
-        ({"verify": PartSpec("nil")}, LookupError, "no verifier named 'nil'; did you mean 'nli'"),
-        (
-            {"verify": PartSpec("lexical", {"window": 2})},
-            ValueError,
-            "verifier 'lexical' has no option 'window'; allowed",
-        ),
-        (
-            {"evidence_options": {"yeers": "2014-"}},
-            ValueError,
-            "evidence source 'passages' has no option 'yeers'; allowed",
-        ),
-        (
-            {"claims": PartSpec("test-sentences", {"x": 1})},
-            ValueError,
-            "claim extractor 'test-sentences' has no option 'x'",
-        ),
-        ({"reference": {"bert": "x"}}, ValueError, "reference: no option 'bert'; allowed: tokenizer, bleu_method"),
-        ({"reference": {"tokenizer": "latin"}}, ValueError, "tokenizer"),
-    ],
-)
-def test_a_part_or_option_that_does_not_exist_is_refused_before_the_verifier_is_loaded(changes, error, problem):
-    profile = replace(PLAIN, **{"verify": PartSpec("nli", {"model": "nobody/nothing"}), **changes})
-    with pytest.raises(error, match=problem):
-        one(profile, prediction="x", passages=["y"])
 
 
 def test_the_signature_pins_every_setting():
@@ -301,16 +259,6 @@ def test_a_part_with_a_number_format_of_its_own_says_so_in_its_signature(runs, o
     assert filtered == core | {"claims": f"{core['claims'][:-1]},prec={other}]"}
 
 
-def test_a_folder_goes_on_only_in_the_number_format_it_was_begun_in(tmp_path):
-    source, out = tmp_path / "in.jsonl", tmp_path / "out"
-    source.write_text(
-        '{"id": "1", "prediction": "Ibuprofen reduces fever.", "passages": ["Ibuprofen reduces fever."]}\n'
-    )
-    score_file(source, out, profile=PLAIN)
-    with pytest.raises(InputError, match="prec=bf16"):
-        score_file(source, out, profile=replace(PLAIN, reference={"precision": "bf16"}))
-
-
 def test_the_batch_an_answer_is_in_does_not_change_its_score():
     records = [
         {
@@ -326,12 +274,3 @@ def test_the_batch_an_answer_is_in_does_not_change_its_score():
     for score in together:
         assert backwards[score.answer.id].as_dict(5) == score.as_dict(5)
     assert [score.as_dict(5) for score in alone] == [score.as_dict(5) for score in together[:3]]
-
-
-def test_segments_that_the_safety_rules_did_not_read_are_noted_with_their_reasons():
-    loop = "Take ibuprofen 400 mg three times a day with food. " * 2
-    report = score_answers([{"prediction": loop, "passages": [NOTE]}], profile=replace(PLAIN, safety=True))
-    (note,) = [note for note in report.notes if note.startswith("safety: ")]
-    assert re.fullmatch(r"safety: \d+ segments do not address the asker and were not read: loop \d+", note)
-    read = score_answers([{"prediction": "Rest.", "passages": [NOTE]}], profile=replace(PLAIN, safety=True))
-    assert not any(note.startswith("safety: ") for note in read.notes)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -54,12 +51,3 @@ def test_a_part_that_is_printed_reads_back_as_what_it_was_made_of(name: str, own
     read = PartSignature.of(str(made))
     assert (read, read.name, read.settings) == (made, name, tuple(own))
     assert PartSignature.of(made) is made
-
-
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-def test_copies_and_pickles_are_the_same_data(again) -> None:
-    part, run = again(PartSignature("nli", "m@1")), again(Signature({"n": "3", "verify": "nli[m@1]"}))
-    assert (part, part.name, part.settings) == ("nli[m@1]", "nli", ("m@1",))
-    assert run.fields == {"n": "3", "verify": "nli[m@1]"}
-    assert run.part("verify").settings == ("m@1",)
-    assert run.with_field("n", "4") == "n:4|verify:nli[m@1]"

@@ -1,10 +1,8 @@
 """BERTScore against the bert-score package with the same weights, and against the definition."""
 
 import copy
-import json
 import logging
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +12,6 @@ from transformers import BertConfig, BertModel
 
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.paths import model_folder
-from fas.models.precision import has_native_bf16
 from fas.reference.bertscore import BertScorer, default_layer, package_model, read_baseline
 from fas.reference.encoding import TokenEncoder
 
@@ -134,18 +131,6 @@ def test_scores_of_the_embedded_encoder_against_bert_score(models, layer, idf):
     _assert_close(ours.score(predictions, references), package.score(predictions, references, batch_size=1))
 
 
-@pytest.mark.parametrize("name", ["embedded", "deberta", "distilbert"])
-@pytest.mark.parametrize("batch_size", [1, 5, 64])
-def test_padding_as_bert_score_treats_it(models, name, batch_size):
-    predictions, references = _pairs(21, 9)
-    package, ours = _package(models[name], 3), _scorer(models[name], 3, padding=batch_size)
-    _assert_close(ours.score(predictions, references), package.score(predictions, references, batch_size=batch_size))
-    rng = random.Random(22)
-    several = [[plain(rng, rng.randint(1, 25)) for _ in range(rng.randint(1, 3))] for _ in predictions]
-    theirs = package.score(predictions, several, batch_size=batch_size)
-    _assert_close(ours.score(predictions, several, multi_reference="bert_score"), theirs)
-
-
 def test_several_references_against_bert_score(models):
     rng = random.Random(3)
     predictions = [plain(rng, 15) for _ in range(6)]
@@ -163,25 +148,6 @@ def test_several_references_against_bert_score(models):
         assert average.reference is None
 
 
-@pytest.mark.parametrize("name", ["bert", "roberta", "deberta"])
-def test_truncated_long_texts_against_bert_score(models, name, caplog):
-    predictions, references = [plain(random.Random(4), 700)], [plain(random.Random(5), 900)]
-    ours = _scorer(models[name], 3, truncate=True)
-    _assert_close(ours.score(predictions, references), _package(models[name], 3).score(predictions, references))
-    assert ours.n_long == 2
-    assert "are cut" in caplog.text
-
-
-def _limited(folder, target, **settings):
-    """A copy of a model whose tokenizer claims another length."""
-    target.mkdir()
-    for file in Path(folder).iterdir():
-        (target / file.name).write_bytes(file.read_bytes())
-    path = target / "tokenizer_config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
-    return str(target)
-
-
 def test_long_texts_are_read_in_windows_and_announced_once(models, caplog):
     scorer = _scorer(models["bert"], 3)
     long, short = plain(random.Random(6), 1500), plain(random.Random(7), 20)
@@ -194,36 +160,6 @@ def test_long_texts_are_read_in_windows_and_announced_once(models, caplog):
     assert scorer.n_long == 2
     tail = _scorer(models["bert"], 3, truncate=True).score([long], [short])[0]
     assert tail.precision != pytest.approx(scorer.score([long], [short])[0].precision, abs=1e-9)
-
-
-def test_every_token_of_a_windowed_text_has_its_state_once(models, tmp_path):
-    # With the embeddings alone (layer 0) and without positions a state depends on its token only.
-    import transformers as t
-
-    torch.manual_seed(1)
-    config = t.DebertaConfig(vocab_size=30522, **SIZES, **DISENTANGLED, position_biased_input=False)
-    t.DebertaModel(config).save_pretrained(tmp_path / "m")
-    t.AutoTokenizer.from_pretrained(models["bert"]).save_pretrained(tmp_path / "m")
-    encoder = TokenEncoder(_limited(tmp_path / "m", tmp_path / "small", model_max_length=23), 0)
-    rng = random.Random(8)
-    for n in (0, 1, 20, 21, 22, 35, 36, 37, 52, 200):
-        ids = [*encoder.tokenize(plain(rng, n + 40))[: n + 1], 102]
-        (encoded,) = encoder.encode([ids])
-        assert encoded.states.shape == (len(ids), 32)
-        for token, state in zip(ids, encoded.states, strict=True):
-            (alone,) = encoder.encode([[101, token, 102]])
-            assert torch.allclose(state, alone.states[1], atol=1e-6)
-
-
-def test_batches_do_not_change_scores():
-    predictions, references = _pairs(9, 14, longest=60)
-    together = _scorer(batch_size=16).score(predictions, references)
-    alone = _scorer(batch_size=1)
-    for i in range(0, len(predictions), 3):
-        (one,) = alone.score([predictions[i]], [references[i]])
-        assert one[:3] == pytest.approx(together[i][:3], abs=1e-6)
-    backwards = _scorer(batch_size=5).score(predictions[::-1], references[::-1])
-    assert np.allclose([score[:3] for score in backwards[::-1]], [score[:3] for score in together], rtol=0, atol=1e-6)
 
 
 def test_each_text_is_encoded_once_and_references_not_again(models, monkeypatch):
@@ -242,19 +178,6 @@ def test_each_text_is_encoded_once_and_references_not_again(models, monkeypatch)
     assert len(encoded) == 5
 
 
-def test_scores_by_hand_from_the_states(models):
-    scorer = _scorer(models["bert"], 2)
-    encoder = scorer.encoder
-    first, second = "aspirin lowers risk", "bleeding risk of aspirin in patients"
-    a, b = (each.states.numpy() for each in encoder.encode([encoder.tokenize(first), encoder.tokenize(second)]))
-    similarity = a @ b.T  # special tokens may be matched but have no weight
-    precision = similarity.max(axis=1)[1:-1].mean()
-    recall = similarity.max(axis=0)[1:-1].mean()
-    (score,) = scorer.score([first], [second])
-    expected = (precision, recall, 2 * precision * recall / (precision + recall))
-    assert score[:3] == pytest.approx(expected, abs=1e-6)
-
-
 def test_bf16_stays_near_fp32():
     predictions, references = [plain(random.Random(1), 20)], [plain(random.Random(2), 20)]
     (exact,) = _scorer(precision="fp32").score(predictions, references)
@@ -270,26 +193,6 @@ def test_tables_and_layers_of_the_package():
     assert package_model("en") == "roberta-large"
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda m: _scorer(m["bert"], 4), "`layer` must be from 0 to 3 for this model, got 4"),
-        (lambda m: _scorer(m["bert"], 3).score(["a"], []), "there are 1 predictions but 0 references"),
-        (lambda m: _scorer(m["bert"], 3).score(["a"], [[]]), "prediction 0 has no reference"),
-        (lambda m: _scorer(m["bert"], 3, idf=True).score(["a"], ["a"]), "call `fit_idf` first"),
-        (lambda m: _scorer(m["bert"], 3).fit_idf(["a"]), "made with `idf=False`"),
-        (lambda m: _scorer(m["bert"], 3).score_layers(["a"], ["a"]), "made with `all_layers=False`"),
-        (lambda m: _scorer(m["bert"], 3, precision="fp16"), "`precision` must be one of fp32, bf16, auto"),
-        (lambda m: _scorer(m["bert"], 3, baseline=[0.1]), "`baseline` must be three numbers"),
-        (lambda m: read_baseline("no/model", 3, language="en"), "there is no baseline for 'no/model'"),
-        (lambda m: read_baseline("no/model", 3), "rescaling needs the language"),
-    ],
-)
-def test_bad_arguments_are_named(models, make, message):
-    with pytest.raises(ValueError, match=message):
-        make(models)
-
-
 @pytest.mark.parametrize("bias", [True, False])
 def test_packed_linear_layers_against_torch(bias):
     torch.manual_seed(0)
@@ -300,18 +203,6 @@ def test_packed_linear_layers_against_torch(bias):
         for shape in ((1, 37), (5, 37), (3, 700, 37), (0, 37)):
             states = torch.randn(shape)
             assert torch.allclose(packed(states), plain_model(states), rtol=0, atol=1e-5)
-
-
-@pytest.mark.skipif(not has_native_bf16("cpu"), reason="this processor does not compute in bfloat16")
-def test_packed_linear_layers_in_bfloat16_against_torch():
-    torch.manual_seed(0)
-    plain_model = torch.nn.Sequential(torch.nn.Linear(64, 96)).to(torch.bfloat16)
-    packed = copy.deepcopy(plain_model)
-    assert pack_linear_layers(packed) == 1
-    with torch.inference_mode():
-        states = torch.randn(300, 64, dtype=torch.bfloat16)
-        # Eight bits of mantissa: the sums may be rounded differently once.
-        assert torch.allclose(packed(states).float(), plain_model(states).float(), rtol=2**-7, atol=2**-7)
 
 
 @pytest.mark.parametrize(("activation", "joined"), [("gelu", True), ("gelu_new", False), ("relu", False)])

@@ -75,17 +75,3 @@ def test_an_answer_of_special_tokens_alone_has_the_bertscore_of_the_package(tmp_
     assert main(["check-reference", str(out), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["largest"]["bertscore_f1"], found["where"]["bertscore_f1"]) == (None, "a")
-
-
-def test_a_run_in_bfloat16_is_allowed_what_bfloat16_moves_and_no_more(tmp_path, fresh_cache, capsys):
-    source, out = tmp_path / "a.jsonl", tmp_path / "out"
-    source.write_text("".join(json.dumps({**row, "passages": []}) + "\n" for row in ROWS))
-    options = ["--quiet", "--precision", "bf16", "--no-safety", "--n-resamples", "20"]
-    assert main(["score", str(source), "-o", str(out), *options]) == 0
-    assert main(["check-reference", str(out)]) == 0
-    assert "the run's encoder computed in bf16" in capsys.readouterr().out
-    scores = out / "scores.jsonl"
-    lines = [json.loads(line) for line in scores.read_text().splitlines()]
-    lines[2]["bertscore_f1"] += 0.02
-    scores.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert main(["check-reference", str(out)]) == 1

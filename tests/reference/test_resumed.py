@@ -9,7 +9,6 @@ import torch
 import transformers as t
 
 from fas.models.paths import model_folder
-from fas.reference.bertscore import BertScorer
 from fas.reference.encoding import TokenEncoder
 
 SIZES = {"vocab_size": 30522, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -56,24 +55,6 @@ def test_states_are_the_same_bytes_in_any_order_and_any_portions(folders, name, 
             portion = [order.pop() for _ in range(min(len(order), rng.choice([1, 2, 3, 7])))]
             for i, found in zip(portion, encoder.encode([texts[i] for i in portion]), strict=True):
                 assert found.states.numpy().tobytes() == whole[i], (i, portion)
-
-
-@pytest.mark.parametrize("cache_bytes", [0, 1 << 20])
-def test_a_run_that_is_stopped_and_resumed_gives_the_same_scores(folders, cache_bytes):
-    rng = random.Random(36)
-    words = "aspirin reduces the risk of stroke in adults by about ten per cent".split()
-    texts = [" ".join(rng.choices(words, k=rng.randint(3, 90))) for _ in range(24)]
-    pairs = [(texts[i], texts[(i * 7 + 1) % 24]) for i in range(24)]
-
-    def scored(scorer, chosen):
-        return [one.f1.hex() for one in scorer.score(*zip(*chosen, strict=True))]
-
-    def fresh():
-        return BertScorer(folders["embedded"], 6, precision="bf16", cache_bytes=cache_bytes)
-
-    whole = scored(fresh(), pairs)
-    for stop in (1, 8, 17):
-        assert scored(fresh(), pairs[:stop]) + scored(fresh(), pairs[stop:]) == whole
 
 
 @pytest.mark.parametrize("name", ["bert", "roberta"])

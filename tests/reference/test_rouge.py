@@ -7,13 +7,11 @@ import pytest
 from reference_texts import PIECES, plain
 from rouge_score import rouge_scorer, scoring
 
-from fas.reference.lcs import lcs_length, lcs_positions
 from fas.reference.rouge import (
     ROUGE_TYPES,
     Rouge,
     bootstrap_rouge,
 )
-from fas.reference.texts import TextReader
 from fas.reference.tokenizers import load_tokenizer
 
 TYPES = [*ROUGE_TYPES, "rouge3", "rouge4"]
@@ -71,21 +69,6 @@ def test_several_references_against_rouge_score(kind):
             assert score.reference == int(np.argmax(alone))
 
 
-def _quadratic_lcs(first, second):
-    row = np.zeros(len(second) + 1, dtype=np.int64)
-    codes = np.array([ord(c) for c in second])
-    for c in first:
-        diagonal = np.where(codes == ord(c), row[:-1] + 1, row[1:])
-        row[1:] = np.maximum.accumulate(np.maximum(diagonal, row[1:]))
-    return int(row[-1])
-
-
-def test_the_longest_common_subsequence_of_twenty_thousand_tokens_against_the_quadratic_recurrence():
-    rng = random.Random(3)
-    first, second = ("".join(rng.choices("abcdefgh", k=20_000)) for _ in range(2))
-    assert lcs_length(first, second) == _quadratic_lcs(first, second) == len(lcs_positions(first, second))
-
-
 def test_intervals_against_rouge_score_with_the_same_random_numbers():
     ours, reference = _pair("rouge_score")
     rng = random.Random(9)
@@ -100,35 +83,3 @@ def test_intervals_against_rouge_score_with_the_same_random_numbers():
     for name, interval in expected.items():
         for mine, theirs in zip(found[name], interval, strict=True):
             assert np.allclose(mine[:3], theirs, rtol=0, atol=1e-12)
-
-
-def test_references_are_remembered_up_to_a_budget():
-    calls = []
-
-    def split(text):
-        calls.append(text)
-        return text.split()
-
-    reader = TextReader(split, budget=120)
-    for _ in range(3):
-        reader.read("a b c", keep=True)
-    assert calls == ["a b c"]
-    for text in ("d", "e", "f"):
-        reader.read(text, keep=True)
-    reader.read("a b c", keep=True)
-    assert calls.count("a b c") == 2
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Rouge(["rouge0"]), "no ROUGE type 'rouge0'; available: rouge1 to rouge9, rougeL, rougeLsum"),
-        (lambda: Rouge(tokenizer="nltk"), "no tokenizer 'nltk'; available"),
-        (lambda: Rouge().score("a", []), "ROUGE needs at least one reference"),
-        (lambda: Rouge().score("a", "b", multi_reference="max"), "`multi_reference` must be one of best, mean"),
-        (lambda: bootstrap_rouge([], rng=np.random.RandomState(1)), "there are no scores to aggregate"),
-    ],
-)
-def test_bad_arguments_are_named(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

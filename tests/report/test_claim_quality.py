@@ -48,35 +48,6 @@ def test_fragments_are_incomplete(text):
     assert kinds.is_incomplete(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Take ibuprofen for the pain.",
-        "Do not drive.",
-        "They said that rest helps.",
-        "Is it safe?",
-        "Side effects: nausea and rash.",
-        "Your doctor recommends rest.",
-    ],
-)
-def test_what_is_no_declarative_sentence_is_misstructured(text):
-    assert kinds.is_misstructured(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It can cause nausea.",
-        "This reduces fever.",
-        "They should be avoided.",
-        "These drugs help.",
-        "Your liver is at risk.",
-    ],
-)
-def test_pronouns_and_pointers_depend_on_context(text):
-    assert kinds.is_context_dependent(text)
-
-
 def test_a_lost_condition_makes_a_claim_incomplete():
     source = "If you have a rash, the tablets should be stopped."
     assert loses_condition("The tablets should be stopped.", source)

@@ -49,26 +49,6 @@ def test_every_metric_is_compared_as_the_statistics_say(runs):
     np.testing.assert_allclose([row.p_holm for row in got.metrics.values()], holm(p))
 
 
-def test_answers_are_joined_by_id_whatever_their_order(runs, tmp_path):
-    folder_a, folder_b, _, b = runs
-    expected = compare_runs(folder_a, folder_b, **FEW)
-    write_records(tmp_path / "shuffled", b[::-1])
-    got = compare_runs(folder_a, tmp_path / "shuffled", **FEW)
-    for name, row in expected.metrics.items():
-        assert got.metrics[name].result.as_dict() == pytest.approx(row.result.as_dict(), nan_ok=True)
-
-
-def test_command_prints_json_that_is_the_comparison(runs, capsys):
-    folder_a, folder_b, _, _ = runs
-    assert main(["compare", str(folder_a), str(folder_b), "--json", "--n-resamples", "300"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    assert printed == json.loads(json.dumps(compare_runs(folder_a, folder_b, **FEW).as_dict()))
-    assert main(["compare", str(folder_a), str(folder_b), "--metric", "fas", "--n-resamples", "300"]) == 0
-    text = capsys.readouterr().out
-    assert "fas" in text
-    assert "rougeL" not in text
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -127,18 +107,6 @@ def test_every_metric_is_correlated_as_the_statistics_say(judged, tmp_path):
     assert "! 18 scored answers have no gold and are left out" in text
     assert "! 1 gold entries have no scored answer and are left out" in text
     assert "AUROC" not in text
-
-
-def test_correlate_command_prints_json_that_is_the_result(judged, tmp_path, capsys):
-    folder, _, gold = judged
-    path = gold_file(tmp_path, gold)
-    arguments = ["correlate", str(folder), str(path), "--metric", "fas", "--n-resamples", "300"]
-    assert main([*arguments, "--json", "--against", "rougeL"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    expected = correlate_scores(folder, path, metrics=["fas"], against="rougeL", **FEW)
-    assert printed == json.loads(json.dumps(expected.as_dict()))
-    assert main(arguments) == 0
-    assert "Spearman" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

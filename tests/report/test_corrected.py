@@ -101,17 +101,3 @@ def test_the_report_holds_the_corrected_figures_of_claims_and_of_statements(tmp_
     for name, file in (("support@5", "adjusted.json"), ("coverage", "adjusted_statements.json")):
         assert found["figures"][name] == json.loads((out / file).read_text())["figures"][name]
     assert {"support@5", "coverage"} <= {row[0] for row in rows_of(out)}
-
-
-def test_figures_of_another_run_in_the_same_folder_are_not_shown_and_told(tmp_path):
-    out = tmp_path / "out"
-    truth = made_run(out)
-    with_page(out)
-    labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(out).claims, 100))
-    assert main(["adjust", str(out), "--labels", str(labels)]) == 0
-    report = json.loads((out / "report.json").read_text())
-    report["signature"] = report["signature"].replace("n:120", "n:121")
-    (out / "report.json").write_text(json.dumps(report))
-    assert main(["report", str(out)]) == 0
-    assert rows_of(out) == []
-    assert "adjusted.json is of another run than this one" in (out / "report.html").read_text(encoding="utf-8")

@@ -14,7 +14,6 @@ from fas.errors import InputError
 from fas.records.as_json import references_hash
 from fas.report.compare import ZERO, compare_runs
 from fas.report.systems import compare_systems
-from fas.stats.multiple import benjamini_hochberg, holm
 
 FEW = {"n_resamples": 500}
 
@@ -67,22 +66,6 @@ def test_answers_to_one_question_with_other_references_are_not_compared(tmp_path
     assert compare_runs(a, again, **FEW).join.differing == ()
 
 
-def test_who_was_not_scored_is_told_for_either_side_with_the_reason(tmp_path, rng):
-    values = rng.random(40)
-    a = [record(i, None if i < 10 else values[i], question=str(i), n_claims=0 if i < 9 else 2) for i in range(40)]
-    a[9]["n_unverified"] = 2
-    b = [record(i, values[i] / 2, question=str(i)) for i in range(39)]
-    got = compare_runs(write(tmp_path / "a", a), write(tmp_path / "b", b), **FEW)
-    row = got.metrics["support@5"]
-    assert (row.n_a, row.n_b, row.result.n) == (30, 39, 29)
-    assert row.missing_a == {"no claim": tuple(map(str, range(9))), "no verified claim": ("9",)}
-    assert row.missing_b == {"not in the run": ("39",)}
-    text = " ".join(got.as_text().split())
-    assert "fas, support@5: 9 answers without a value in A (no claim), not compared: 0, 1, 2, 3, 4 and 4 more" in text
-    assert "n A n B n both" in text
-    assert json.loads(json.dumps(got.as_dict()))["metrics"]["support@5"]["missing_a"]["no verified claim"] == ["9"]
-
-
 def test_a_second_row_counts_an_answer_without_a_verified_claim_as_no_support(tmp_path, rng):
     values = rng.random(20)
     a = [record(i, None if i < 5 else values[i], question=str(i)) for i in range(20)]
@@ -131,21 +114,6 @@ def three(tmp_path, rng):
     return tmp_path, made
 
 
-def test_three_folders_stand_in_one_table_corrected_over_all_of_it(three):
-    root, _ = three
-    got = compare_systems([root / name for name in ("base", "same", "worse")], metrics=["fas", "rougeL"], **FEW)
-    assert [(pair.metric, pair.a, pair.b) for pair in got.pairs] == [
-        (metric, "base", other) for metric in ("fas", "rougeL") for other in ("same", "worse")
-    ]
-    alone = compare_runs(root / "base", root / "worse", metrics=["fas"], **FEW).metrics["fas"].result
-    assert got.pairs[1].result.as_dict() == pytest.approx(alone.as_dict(), nan_ok=True)
-    p = [pair.result.p for pair in got.pairs]
-    np.testing.assert_allclose([pair.p_holm for pair in got.pairs], holm(p))
-    np.testing.assert_allclose([pair.p_bh for pair in got.pairs], benjamini_hochberg(p))
-    every = compare_systems([root / n for n in ("base", "same", "worse")], metrics=["fas"], pairs="all", **FEW)
-    assert [(pair.a, pair.b) for pair in every.pairs] == [("base", "same"), ("base", "worse"), ("same", "worse")]
-
-
 def test_the_systems_inside_one_file_are_compared_by_a_field(three, capsys):
     root, made = three
     rows = [one | {"id": f"{one['meta']['model']}-{one['id']}"} for own in made.values() for one in own]
@@ -162,19 +130,3 @@ def test_the_systems_inside_one_file_are_compared_by_a_field(three, capsys):
     assert "p (BH)" in printed
     assert main(["compare", str(root / "all")]) == 2
     assert main(["compare", str(root / "all"), "--by", "nothing"]) == 2
-
-
-def test_what_a_mean_over_the_answers_to_a_question_leaves_out_is_told_and_counted(tmp_path):
-    values = (0.2, None, 0.6, 0.8, 1.0, 0.0)
-    rows = [
-        record(f"a{i}", v, question=f"q{i // 2}", n_claims=0 if v is None else 3, model="a")
-        for i, v in enumerate(values)
-    ]
-    rows += [record(f"b{i}", 0.5, question=f"q{i}", model="b") for i in range(3)]
-    got = compare_systems([write(tmp_path / "r", rows)], by="model", **FEW)
-    assert got.means["support@5"]["a"].mean == pytest.approx(np.mean([0.2, 0.7, 0.5]))
-    assert got.means["support@5" + ZERO]["a"].mean == pytest.approx(np.mean([0.1, 0.7, 0.5]))
-    assert "over 3 questions (9 answers)" in " ".join(got.as_text().split())
-    assert got.sampling.signature.startswith("n:9|boot:500[question]")
-    assert "of several answers of one system to a question the mean is taken: 9 answers, 3 questions" in got.notes
-    assert "fas, support@5: 1 of a in no mean of a question (no claim): a1" in got.notes

@@ -15,7 +15,6 @@ from fas.cli import main
 from fas.errors import InputError
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
-from fas.report.decisions import read_decisions
 from fas.report.html import write_html
 from fas.report.review import KINDS
 from fas.report.stored_report import read_report
@@ -67,15 +66,6 @@ def test_the_page_begins_with_what_is_contradicted_and_flagged_and_how_often_tha
     assert surest["text"] in text[first:metrics]
 
 
-def test_the_passage_around_the_sentence_that_decided_is_stored_cut_where_it_is_long():
-    from fas.records import Judgement, Passage
-    from fas.records.as_json import _around
-
-    text = "a" * 400 + "The sentence." + "b" * 20
-    found = _around(Passage(id="p", text=text), Judgement(0.9, 0.0, sentence="The sentence.", start=400, end=413))
-    assert found == {"before": "… " + "a" * 300, "after": "b" * 20}
-
-
 def test_a_stored_report_comes_back_as_it_was(tmp_path):
     records = make_records(60)
     report = replace(make_report(records), variance={"fas": {"support@5": 0.75, "contra@5": 0.25}})
@@ -116,36 +106,3 @@ def review(tmp_path, **changes):
     path = tmp_path / "decisions.jsonl"
     path.write_text(json.dumps(line | changes) + "\n", encoding="utf-8")
     return out, scores, path, claim
-
-
-def test_of_two_decisions_on_one_claim_the_later_counts_in_whatever_order_the_files_come(tmp_path, capsys):
-    out, scores, late, claim = review(tmp_path, label="bad", at="2026-02-01", reviewer="bo", chosen="queue")
-    early = tmp_path / "early.jsonl"
-    line = json.loads(late.read_text(encoding="utf-8"))
-    early.write_text(json.dumps(line | {"label": claim["label"], "at": "2026-01-01"}) + "\n", encoding="utf-8")
-    for order in ([early, late], [late, early]):
-        assert [one["label"] for one in read_decisions(scores, order).lines] == ["bad"]
-    assert main(["report", str(out), "--decisions", str(early), "--decisions", str(late)]) == 0
-    assert f"{claim['label']}: 1 of 1 decided otherwise" in capsys.readouterr().out
-    kept = json.loads(Parts((out / "report.html").read_text(encoding="utf-8")).blocks["decisions"])
-    assert kept == [
-        {"id": line["id"], "claim": 1, "text": claim["text"], "label": "bad", "reviewer": "bo", "at": "2026-02-01"}
-    ]
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"text": "Another claim."}, "decisions are of one run"),
-        ({"claim": 99}, "decisions are of one run"),
-        ({"id": "nobody"}, "decisions are of one run"),
-        ({"claim": 0}, "counted from 1"),
-        ({"label": "true"}, "expected one of supported"),
-        ({"flag": "maybe"}, "expected one of right, wrong"),
-    ],
-)
-def test_a_decision_that_is_not_of_this_run_or_not_readable_is_refused_with_its_line(tmp_path, changes, message):
-    _, scores, path, _ = review(tmp_path, **changes)
-    with pytest.raises(InputError, match=message) as told:
-        read_decisions(scores, [path])
-    assert "line 1" in str(told.value)

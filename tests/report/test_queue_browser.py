@@ -92,26 +92,6 @@ def test_claims_stand_in_the_order_of_the_queue(report, records):
     assert len(shown(report)) == len(by_hand(records))
 
 
-def test_filters_are_in_the_address_and_an_address_brings_them_back(page, report, path, records):
-    to_queue(report)
-    choose(report, "#kind", "unsupported")
-    choose(
-        report,
-        "[data-field=type]",
-        report.run(
-            "[...document.querySelector('[data-field=type]').options].find(o => o.textContent.startsWith('list')).value"
-        ),
-    )
-    report.run("document.getElementById('next').click()")
-    found, hash_ = shown(report), report.run("location.hash")
-    assert hash_ == "#view=claims&claims=unsupported&field.type=list&page=2"
-    page.call("Page.navigate", url="about:blank")
-    page.open_at(path, hash_)
-    settle(page)
-    assert shown(page) == found
-    assert "unsupported" in page.run("document.getElementById('filters').textContent")
-
-
 def test_the_csv_is_what_is_shown_and_runs_no_formula(report, records):
     report.run("URL.createObjectURL = (blob) => { window.made = blob; return 'data:,'; }")
     to_queue(report)
@@ -183,19 +163,4 @@ def test_decisions_by_keyboard_are_kept_saved_and_read_back(page, report, path, 
     told = page.run("document.getElementById('loaded').textContent")
     assert told == "Decisions read: 1; lines that are no JSON: 1; of no claim of this run: 1"
     assert page.errors() == []
-    page.run("localStorage.clear()")
-
-
-def test_a_page_written_with_decisions_shows_them_and_an_undo_takes_them_back(page, records, tmp_path):
-    scores = write_records(tmp_path, records)
-    (row, number, _), *_ = by_hand(records)
-    text = records[row]["claims"][number]["text"]
-    line = {"id": records[row]["id"], "claim": number + 1, "text": text, "label": "bad", "at": "2026-01-01T00:00:00Z"}
-    write_html(tmp_path / "report.html", make_report(records), scores, decisions=[line])
-    page.open_at(tmp_path / "report.html", "#view=claims")
-    assert page.run("document.querySelector('.say[aria-pressed=true]').dataset.say") == "bad"
-    press(page, "j")
-    press(page, "4")  # the same again takes it back
-    page.open_at(tmp_path / "report.html", "#view=claims")
-    assert page.run("document.querySelectorAll('.say[aria-pressed=true]').length") == 0
     page.run("localStorage.clear()")

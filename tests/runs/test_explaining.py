@@ -93,39 +93,3 @@ def test_the_command_explains_a_claim_by_number_or_text_and_says_what_is_missing
     ):
         assert main(command) == 2
         assert message in capsys.readouterr().err
-
-
-def test_an_index_gives_its_passages_again_from_where_the_run_had_it(run, tmp_path, capsys, monkeypatch):
-    answers, profile, _ = run
-    notes = tmp_path / "notes.jsonl"
-    notes.write_text("".join(json.dumps({"id": str(i), "text": text}) + "\n" for i, text in enumerate(PASSAGES)))
-    index, out = tmp_path / "index", tmp_path / "out2"
-    assert main(["index", "build", str(index), "--from", str(notes)]) == 0
-    settings = ["--profile", str(profile)]
-    monkeypatch.chdir(tmp_path)
-    assert main(["score", str(answers), "-o", str(out), "--quiet", *settings, "--evidence", "index:index"]) == 0
-    capsys.readouterr()
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert main(["explain", str(out), "q", "1", "--json", *settings]) == 0
-    (one,) = found = json.loads(capsys.readouterr().out)
-    index.rename(tmp_path / "moved")
-    assert main(["explain", str(out), "q", "1", *settings]) == 2
-    assert str(index) in capsys.readouterr().err
-    assert main(["explain", str(out), "q", "1", "--json", *settings, "--evidence", f"index:{tmp_path / 'moved'}"]) == 0
-    assert json.loads(capsys.readouterr().out) == found
-    assert one["query"] == CLAIM
-    assert one["passages"][0]["id"] == "0"
-    assert one["passages"][0]["retrieval_score"] > 0
-    assert one["label"] == one["recorded"] == "supported"
-
-
-def test_verify_on_the_command_line_takes_texts_and_files(tmp_path, capsys, fresh_cache):
-    path = tmp_path / "note.txt"
-    path.write_text(PASSAGES[0], encoding="utf-8")
-    outputs = []
-    for passage in (PASSAGES[0], str(path)):
-        assert main(["verify", "--claim", CLAIM, "--passage", passage, "--json"]) == 0
-        outputs.append(json.loads(capsys.readouterr().out))
-    assert outputs[0] == outputs[1]
-    assert main(["verify", "--claim", CLAIM, "--passage", "x" * 5000]) == 0

@@ -113,17 +113,6 @@ def test_a_torn_last_line_is_cut_off_and_its_answer_is_done_again(tmp_path, torn
     assert ids(tmp_path / "scores.jsonl") == ["a", "b", "c"]
 
 
-def test_answers_with_unverified_claims_are_done_again_unless_that_is_how_it_is(tmp_path):
-    with RunFolder(tmp_path) as folder:
-        folder.resume(SETTINGS)
-        folder.append([record("a"), record("b", "unverified")])
-        assert folder.resume(SETTINGS, retry_unverified=False) == {"a", "b"}
-        assert folder.unverified == set()
-        assert folder.resume(SETTINGS) == {"a"}
-        assert folder.unverified == {"b"}
-    assert ids(tmp_path / "scores.jsonl") == ["a", "b"]
-
-
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
@@ -145,16 +134,6 @@ def test_results_of_another_run_are_not_mixed_with_this_one(tmp_path, changed, p
     with RunFolder(tmp_path, fresh=True) as folder:
         assert folder.resume({**SETTINGS, **changed}) == set()
     assert not (tmp_path / "scores.jsonl").exists()
-
-
-@pytest.mark.parametrize("state", [None, "", "{", "[1"])
-def test_results_without_readable_settings_are_not_touched(tmp_path, state):
-    (tmp_path / "scores.jsonl").write_text('{"id": "a", "claims": []}\n')
-    if state is not None:
-        (tmp_path / "run.json").write_text(state)
-    with RunFolder(tmp_path) as folder, pytest.raises(InputError, match=r"run\.json: cannot be read .*left alone"):
-        folder.resume(SETTINGS)
-    assert ids(tmp_path / "scores.jsonl") == ["a"]
 
 
 def test_a_second_run_in_this_or_another_process_is_kept_out(tmp_path):
@@ -206,17 +185,6 @@ def test_a_file_is_scored_into_a_folder(tmp_path, lexical):
     assert stored["metrics"]["support@5"]["mean"] == pytest.approx((39 / 3 + 2 / 3) / 40)
 
 
-def test_a_finished_run_is_not_done_again_and_gives_the_same_report(tmp_path, lexical):
-    answers = make_answers(tmp_path, 20)
-    first = score_file(answers, tmp_path / "out", profile=lexical)
-    before = (tmp_path / "out" / "scores.jsonl").read_bytes()
-    done = []
-    second = score_file(answers, tmp_path / "out", profile=lexical, progress=lambda n, _: done.append(n))
-    assert done == []
-    assert (tmp_path / "out" / "scores.jsonl").read_bytes() == before
-    assert second.as_dict()["metrics"] == first.as_dict()["metrics"]
-
-
 def test_bad_lines_stop_the_run_before_it_starts_or_become_records(tmp_path, lexical):
     answers = make_answers(tmp_path, 20, bad=(3, 18))
     with pytest.raises(
@@ -238,16 +206,6 @@ def test_bad_lines_stop_the_run_before_it_starts_or_become_records(tmp_path, lex
     # Again: the records of bad lines are finished, too.
     assert score_file(answers, tmp_path / "out", profile=lexical, on_error="record").n == 20
     assert len(ids(tmp_path / "out" / "scores.jsonl")) == 20
-
-
-def test_a_mistake_in_the_settings_does_not_cost_the_results_of_the_earlier_run(tmp_path, lexical):
-    answers = make_answers(tmp_path, 3)
-    score_file(answers, tmp_path / "out", profile=lexical)
-    for wrong in ({"verify": PartSpec("lexical", {"x": 1})}, {"evidence": "index:nowhere"}):
-        with pytest.raises((ValueError, LookupError)):
-            score_file(answers, tmp_path / "out", profile=lexical.override(**wrong), overwrite=True)
-    assert len(ids(tmp_path / "out" / "scores.jsonl")) == 3
-    assert (tmp_path / "out" / "report.html").exists()
 
 
 class Flaky:
@@ -348,32 +306,4 @@ def test_nothing_is_written_through_a_link(tmp_path, lexical, name):
     for overwrite in (False, True):
         with pytest.raises(InputError, match=f"{name}: is a link to .*theirs"):
             score_file(make_answers(tmp_path, 2), tmp_path / "out", profile=lexical, overwrite=overwrite)
-    assert theirs.read_text() == "somebody's"
-
-
-def test_a_copy_by_hard_links_stays_as_it_was_when_the_run_goes_on(tmp_path):
-    out, copy = tmp_path / "out", tmp_path / "copy"
-    with RunFolder(out) as folder:
-        folder.resume(SETTINGS)
-        folder.append([record("a"), record("b", "unverified")])
-        folder.redo([record("b")])
-    copy.mkdir()
-    for path in out.iterdir():  # as `cp -al` makes it
-        (copy / path.name).hardlink_to(path)
-    before = {path.name: path.read_bytes() for path in copy.iterdir()}
-    with RunFolder(out) as folder:
-        assert folder.resume(SETTINGS) == {"a", "b"}
-        folder.append([record("c")])
-        folder.redo([record("a")])
-    assert {path.name: path.read_bytes() for path in copy.iterdir()} == before
-    assert ids(out / "scores.jsonl") == ["a", "b", "c"]
-
-
-def test_a_file_with_something_in_it_is_not_taken_for_a_lock(tmp_path):
-    theirs = tmp_path / "theirs"
-    theirs.write_text("somebody's")
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / ".lock").hardlink_to(theirs)
-    with pytest.raises(InputError, match="no run's lock"), RunFolder(tmp_path / "out"):
-        pass
     assert theirs.read_text() == "somebody's"

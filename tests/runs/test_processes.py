@@ -12,10 +12,6 @@ import psutil
 import pytest
 from scale_world import write_world
 
-from fas.errors import RunStopped
-from fas.runs.crew import added, check_same
-from fas.runs.work import Told
-
 
 @pytest.fixture
 def run(tmp_path, root):
@@ -84,21 +80,6 @@ def test_two_processes_write_the_bytes_of_one_with_bad_lines_and_answers_that_fa
 
 
 @pytest.mark.slow
-def test_an_answer_that_ends_its_process_is_an_error_record_and_all_others_are_scored(tmp_path, run):
-    write_world(tmp_path, 64, {3: "ONCE", 20: "DIE"})
-    done = run("out", "--engine", "processes", "-j", "2")
-    assert done.returncode == 0, done.told
-    write_world(tmp_path / "same", 64, {3: "ONCE", 20: "IS LEFT OUT"})
-    assert run("plain", where=tmp_path / "same").returncode == 0
-    found, plain = rows(tmp_path / "out"), rows(tmp_path / "plain")
-    assert [row["id"] for row in found] == [f"a{i}" for i in range(1, 65)]
-    assert found[19]["error"]["type"] == "WorkerDied"
-    assert "was ended by SIGKILL, 2 times with nothing else to do" in found[19]["error"]["message"]
-    assert found[:19] + found[20:] == plain[:19] + plain[20:]
-    assert done.told[1].count("a worker process was ended by SIGKILL; what it was at is scored again") == 5
-
-
-@pytest.mark.slow
 def test_a_run_whose_parent_is_killed_leaves_no_process_and_goes_on_to_the_bytes_of_one(tmp_path, run):
     write_world(tmp_path, 160, dict.fromkeys(range(100, 161), "HOLD"))
     scores = tmp_path / "out" / "scores.jsonl"
@@ -125,13 +106,3 @@ def test_workers_whose_evidence_is_not_the_same_stop_the_run(tmp_path, run):
     done = run("out", "--engine", "processes", "-j", "2", "--evidence", "different")
     assert done.returncode == 2
     assert "a worker process has 'evidence' 'index[1,k=5]', the run has 'index[0,k=5]'" in done.told[1]
-
-
-def test_what_processes_tell_adds_up_and_each_note_comes_once():
-    one = Told({"claims": 1.0}, {"n_cut": 2}, 3, 4, ("a", "b"))
-    two = Told({"claims": 0.5, "verify": 2.0}, {"n_cut": 1}, 1, 1, ("b", "c"), truncated=True)
-    sums = added([one, two])
-    assert sums == Told({"claims": 1.5, "verify": 2.0}, {"n_cut": 3}, 4, 5, ("a", "b", "c"), truncated=True)
-    check_same({"a": "1"}, {"a": "1"}, "it")
-    with pytest.raises(RunStopped, match="it has 'b' '2', the run has None"):
-        check_same({"a": "1"}, {"a": "1", "b": "2"}, "it")

@@ -107,18 +107,6 @@ def record(identifier, label="supported", **fields):
     return {"id": identifier, "claims": [{"label": label}], "error": None, **fields}
 
 
-def test_a_run_that_stops_before_it_has_done_an_answer_again_has_lost_none(tmp_path, answers):
-    out = tmp_path / "out"
-    Registry.down = frozenset({3, 7, 8, 20, 40})
-    score_file(answers, out, profile=PROFILE)
-    before = {name: (out / name).read_bytes() for name in ("scores.jsonl", "report.json")}
-    Registry.gone = True
-    with pytest.raises(EvidenceUnavailable, match="gone"):
-        score_file(answers, out, profile=PROFILE)
-    assert {name: (out / name).read_bytes() for name in before} == before
-    assert len(read_results(out).lines) == 40
-
-
 def test_a_run_with_answers_done_again_gives_the_report_of_one_without_a_fault(tmp_path, answers):
     Registry.down = frozenset({3, 6, 7, 8, 20, 40})
     score_file(answers, tmp_path / "out", profile=PROFILE, by=["type"])
@@ -151,35 +139,6 @@ def test_a_run_with_answers_done_again_gives_the_report_of_one_without_a_fault(t
         "run.json",
         "scores.jsonl",
     ]
-
-
-def test_new_answers_and_answers_done_again_stand_in_the_order_of_the_input(tmp_path, answers):
-    """The first process stops after 16 answers, two of them with failed searches."""
-    out = tmp_path / "out"
-
-    def quota(_n, _pipeline):
-        Registry.gone = True
-
-    Registry.down = frozenset({2, 16})
-    with pytest.raises(EvidenceUnavailable):
-        score_file(answers, out, profile=PROFILE, progress=quota)
-    assert len(lines(out)) == 16
-    Registry.down, Registry.gone = frozenset(), False
-    score_file(answers, out, profile=PROFILE)
-    assert [item["id"] for item in lines(out)] == [f"a{i}" for i in range(1, 41)]
-    score_file(answers, tmp_path / "straight", profile=PROFILE)
-    assert stored_report(out)["metrics"] == stored_report(tmp_path / "straight")["metrics"]
-
-
-def test_a_run_that_has_nothing_left_to_do_repeats_every_note_and_adds_up_the_seconds(tmp_path, answers):
-    out = tmp_path / "out"
-    first = score_file(answers, out, profile=PROFILE)
-    assert "8 judged passages are marked 'retracted' by their source" in first.notes
-    second = score_file(answers, out, profile=PROFILE)
-    assert second.notes == first.notes
-    for stage in ("claims", "evidence", "verify"):
-        assert second.timing[stage] == first.timing[stage]
-    assert second.timing["total"] >= sum(first.timing[stage] for stage in ("claims", "evidence", "verify"))
 
 
 KILLED = """
@@ -228,15 +187,6 @@ def begun(path, *redone):
         assert folder.resume(SETTINGS) == {"b"}
         for item in redone:
             folder.redo([item])
-
-
-def test_the_answer_that_was_done_last_counts(tmp_path):
-    begun(tmp_path, record("c", "unverified", turn=1), record("a", turn=1), record("c", turn=2))
-    assert [item.get("turn") for item in lines(tmp_path)] == [None, None, None]
-    with RunFolder(tmp_path) as folder:
-        assert folder.resume(SETTINGS) == {"a", "b", "c"}
-        assert [(item["id"], item.get("turn")) for item in folder.records()] == [("a", 1), ("b", None), ("c", 2)]
-    assert not (tmp_path / "redone.jsonl").exists()
 
 
 def test_a_run_killed_between_the_new_file_and_the_end_of_the_old_lines_settles_to_the_same(tmp_path):

@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 
 import pytest
 
@@ -70,15 +68,6 @@ def sources(monkeypatch):
     return Source, Counting, Forgetting
 
 
-def test_a_source_is_opened_once_for_many_calls_and_closed_at_the_end(sources):
-    own, _, _ = sources
-    with fas.Scorer("mini", evidence="own") as scorer:
-        for _ in range(3):
-            scorer.score(ANSWERS)
-        assert (own.opened, own.closed) == (1, 0)
-    assert (own.opened, own.closed) == (1, 1)
-
-
 @pytest.mark.parametrize("name", ["counting", "forgetting"])
 def test_a_source_counts_for_one_call_whether_it_can_forget_or_is_opened_anew(sources, name):
     with fas.Scorer("mini", evidence=name) as scorer:
@@ -88,31 +77,6 @@ def test_a_source_counts_for_one_call_whether_it_can_forget_or_is_opened_anew(so
         "Counting": 3 if name == "counting" else 0,
         "Forgetting": 1 if name == "forgetting" else 0,
     }
-
-
-def test_threads_never_share_a_source_and_what_is_too_much_is_closed(sources):
-    own, _, _ = sources
-    busy, most = set(), []
-    together = Barrier(8)
-    real = own.retrieve
-
-    def alone(self, claims, answers):
-        assert id(self) not in busy
-        busy.add(id(self))
-        most.append(len(busy))
-        together.wait(60)
-        busy.discard(id(self))
-        return real(self, claims, answers)
-
-    own.retrieve = alone
-    try:
-        with fas.Scorer("mini", evidence="own") as scorer:
-            with ThreadPoolExecutor(8) as pool:
-                list(pool.map(lambda _: scorer.score(ANSWERS[:1]), range(8)))
-            assert (max(most), own.opened, own.closed) == (8, 8, 4)
-    finally:
-        own.retrieve = real
-    assert own.closed == 8
 
 
 SHARED = """

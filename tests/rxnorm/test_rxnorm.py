@@ -13,9 +13,9 @@ from fas.cache import Cache
 from fas.cli import safety_build
 from fas.records import Answer
 from fas.rxnorm.release import read_release, vocabulary_of, write_vocabulary
-from fas.rxnorm.rxnav import RxNav, RxNavError
+from fas.rxnorm.rxnav import RxNav
 from fas.safety.checker import SafetyChecker
-from fas.safety.vocabulary import Ingredient, Name, Vocabulary, read_vocabulary
+from fas.safety.vocabulary import read_vocabulary
 
 
 def conso(rxcui, tty, name, sab="RXNORM", suppress="N"):
@@ -92,20 +92,6 @@ def test_what_is_written_is_read_back_and_known_to_the_checker(release, tmp_path
     assert checker.signature.endswith("+rxnorm-test")
 
 
-def test_own_names_win_over_a_built_vocabulary():
-    own = Vocabulary([Ingredient("aspirin", "1191")], [Name("ASA", "synonym", ("aspirin",))])
-    other = Vocabulary(
-        [Ingredient("aspirin USP", "1191"), Ingredient("newol", "9")],
-        [Name("ASA", "brand", ("newol",)), Name("Newbrand", "brand", ("newol",))],
-    )
-    both = own.extended(other)
-    assert set(both.ingredients) == {"aspirin", "newol"}
-    names = {name.text: name.ingredients for name in both.names}
-    assert names["ASA"] == ("aspirin",)
-    assert names["Newbrand"] == ("newol",)
-    assert names["aspirin USP"] == ("aspirin",)
-
-
 class Service(BaseHTTPRequestHandler):
     """A few RxNav answers; the first requests of a run can be refused."""
 
@@ -179,27 +165,6 @@ def test_refusals_are_waited_out(client, status):
     Service.refusals = [status, status]
     assert client.rxcui("Fictara") == ["5"]
     assert len(Service.seen) == 3
-
-
-def test_giving_up_says_so_and_a_wrong_request_is_not_repeated(client):
-    Service.refusals = [403] * 5
-    with pytest.raises(RxNavError, match=r"answered 403 after 5 tries"):
-        client.rxcui("Fictara")
-    Service.seen.clear()
-    Service.refusals = [404]
-    with pytest.raises(RxNavError, match=r"answered 404, which is not retried"):
-        client.rxcui("Fictara")
-    assert len(Service.seen) == 1
-
-
-def test_no_more_requests_a_second_than_allowed(service, tmp_path):
-    client = RxNav(base_url=service, rate=50.0, cache=Cache("rate", root=tmp_path))
-    begun = time.monotonic()
-    for number in range(6):
-        client.rxcui(f"name {number}")
-    assert len(Service.seen) == 6
-    # Six requests at 50 a second: five intervals of 20 ms.
-    assert time.monotonic() - begun >= 0.1
 
 
 def test_the_command_looks_names_up_and_says_which_are_unknown(service, tmp_path, monkeypatch, capsys):

@@ -82,12 +82,3 @@ def test_a_recommendation_that_also_warns_is_inconsistent(checker):
     question = "I have asthma and migraine. What prevents migraine?"
     text = "Propranolol 40 mg twice daily works well, although it should be avoided in asthma."
     assert [f.status for f in check(checker, text, question)] == ["inconsistent"]
-
-
-def test_a_table_row_carries_its_dose_and_a_forbidding_heading_its_polarity(checker):
-    table = "| Drug | Dose |\n|---|---|\n| Lisinopril | 5 mg once daily |"
-    assert check(checker, table, "Which drugs for my heart failure?") == ()
-    warned = check(checker, "Avoid:\n- ibuprofen\n- naproxen", "What should I take?")
-    assert {flag.status for flag in warned} <= {"weak"}
-    taken = check(checker, "Take:\n- ibuprofen\n- naproxen", "What should I take?")
-    assert [flag.flag for flag in taken].count("MISSING_DOSAGE") == 2

@@ -4,7 +4,6 @@ import pytest
 from safety_flags import counted
 
 from fas.safety.checker import SafetyChecker
-from fas.safety.measures import find_measures
 
 
 @pytest.fixture(scope="module")
@@ -48,29 +47,3 @@ def test_forbidding_a_drug_for_what_it_was_advised_for_is_a_contradiction(checke
 def test_an_illness_that_passed_is_no_fact_unless_it_came_back(checker, question, flagged):
     found = counted(checker, question, "Take prasugrel 10 mg once daily.")
     assert (("CONTRAINDICATED", "prasugrel") in found) is flagged
-
-
-@pytest.mark.parametrize(
-    ("prediction", "flagged"),
-    [
-        ("| Trouble | What to take |\n|---|---|\n| Sneezing | loratadine |", True),
-    ],
-)
-def test_the_head_of_a_column_speaks_for_its_cells(checker, prediction, flagged):
-    assert (("MISSING_DOSAGE", "loratadine") in counted(checker, "I sneeze all day.", prediction)) is flagged
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "value"),
-    [
-        ("30F at 24+5 weeks", "gestation_weeks", 24.0),
-        ("30F at 24+5 weeks", "age_years", 30.0),
-        ("my baby (9 months) coughs", "age_years", 0.75),
-        ("she turned six in May", "age_years", 6.0),
-        ("K+ 6.2 this morning", "potassium", 6.2),
-        ("potassium was 6.1 in June. It is 4.3 now", "potassium", 4.3),
-    ],
-)
-def test_measurements_in_shorthand_are_read(text, name, value):
-    found = {key: number for key, number, _, _ in find_measures(text)}
-    assert found[name] == pytest.approx(value)

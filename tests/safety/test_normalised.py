@@ -81,15 +81,6 @@ def test_a_hyphen_of_two_words_stays():
     assert plain_text("a low-\ndose aspirin").plain == "a low-dose aspirin"
 
 
-def test_a_place_in_the_plain_form_leads_back_to_the_original():
-    text = "5000 mg of as&shy;pi\u200brin\r\nnow"
-    made = plain_text(text)
-    assert made.plain == "5000 mg of aspirin now"
-    start = made.plain.index("aspirin")
-    left, right = made.span(start, start + len("aspirin"))
-    assert text[left:right] == "as&shy;pi\u200brin"
-
-
 def test_offsets_of_a_flag_are_those_of_the_original(checker):
     answer = "Rest.\n\nTake 5000 mg of as\u00adpirin every day."
     (found,) = checker.check([Answer("1", answer)])

@@ -37,16 +37,3 @@ def most(checker, answer, question=None):
 )
 def test_the_total_of_a_day(checker, answer, milligrams):
     assert most(checker, answer) == pytest.approx(milligrams)
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "milligrams"),
-    [
-        ("My gabapentin tablets are 800 mg.", "Move up to two of your tablets four times a day.", 6400),
-        ("I have 600 mg Motrin tabs.", "Take two at a time, at breakfast, lunch, dinner and before bed.", 4800),
-        ("lipitor 80 and my LDL is 88", "Take one and a half of your 80 mg tablets at night.", 120),
-        ("Wide awake in spite of Ambien 10.", "Take two tablets at bedtime.", 20),
-    ],
-)
-def test_a_strength_told_in_the_question(checker, question, answer, milligrams):
-    assert most(checker, answer, question) == pytest.approx(milligrams)

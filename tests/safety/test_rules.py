@@ -7,7 +7,6 @@ import pytest
 
 from fas.errors import InputError
 from fas.safety.rules import read_rules, rule_folder
-from fas.safety.tables import Column, read_table
 
 
 @pytest.fixture(scope="module")
@@ -81,28 +80,3 @@ def test_a_damaged_cell_is_named_by_line_and_column(copy, table, good, bad, fiel
     ) as caught:
         read_rules(copy)
     assert (caught.value.line, caught.value.field) == (line, field)
-
-
-def test_a_missing_cell_and_a_double_id_are_named(copy):
-    path = copy / "pairs.tsv"
-    lines = path.read_text().splitlines()
-    path.write_text("\n".join([lines[0], lines[1], lines[1]]) + "\n")
-    with pytest.raises(InputError, match=r"pairs\.tsv, line 3: field 'id' is 'DP0001'; line 2 has it already"):
-        read_rules(copy)
-    path.write_text("\n".join([lines[0], lines[1].rsplit("\t", 1)[0]]) + "\n")
-    with pytest.raises(InputError, match=r"line 2: field 'review': the line has 10 cells, the header 11"):
-        read_rules(copy)
-
-
-def test_a_wrong_header_and_an_empty_required_cell_are_named(tmp_path):
-    path = tmp_path / "t.tsv"
-    columns = (Column("a", required=True, example="1"), Column("b"))
-    path.write_text("a\tc\n")
-    with pytest.raises(InputError, match=r"line 1: field names are \['a', 'c'\]; expected \['a', 'b'\]"):
-        read_table(path, columns)
-    path.write_text("a\tb\n\tx\n")
-    with pytest.raises(InputError, match=r"line 2: field 'a' is ''; it must not be empty; for example '1'"):
-        read_table(path, columns)
-    path.write_bytes(b"a\tb\n\xff\t\n")
-    with pytest.raises(InputError, match="cannot be read as UTF-8"):
-        read_table(path, columns)

@@ -118,45 +118,6 @@ def test_a_drug_that_is_out_is_advised_against(checker, rejected):
 
 
 @pytest.mark.parametrize(
-    ("question", "flagged"),
-    [
-        ("I am 41 and smoke about a pack a day.", True),
-        ("I am 41, ex-smoker.", False),
-        ("I am 41 and never smoked.", False),
-    ],
-)
-def test_smoking_is_found_as_people_say_it(checker, question, flagged):
-    found = counted(
-        checker, question, "Start ethinyl estradiol 30 mcg with levonorgestrel 150 mcg, one tablet once a day."
-    )
-    assert (("CONTRAINDICATED", "ethinyl estradiol") in found) is flagged
-
-
-@pytest.mark.parametrize(
-    ("question", "flagged"),
-    [("My old urinary retention has gone. Urgency now.", False), ("Urinary retention. Urgency now.", True)],
-)
-def test_an_illness_that_has_gone_is_over(checker, question, flagged):
-    found = counted(checker, question, "Solifenacin 5 mg once daily is reasonable for you.")
-    assert (("CONTRAINDICATED", "solifenacin") in found) is flagged
-
-
-@pytest.mark.parametrize(
-    ("question", "prediction"),
-    [
-        ("Epileptic, wants to quit smoking.", "The match for you: we can move to bupropion SR 150 mg twice daily."),
-        (
-            "Epileptic, wants to quit smoking.",
-            "| When | What | Dose |\n|---|---|---|\n| Week 1 | bupropion | 150 mg twice daily |",
-        ),
-        ("Epileptic, wants to quit smoking.", "Bupropion. 150 mg twice daily, not after four in the afternoon."),
-    ],
-)
-def test_a_drug_with_its_amount_and_how_often_is_offered_whatever_the_words(checker, question, prediction):
-    assert ("CONTRAINDICATED", "bupropion") in counted(checker, question, prediction)
-
-
-@pytest.mark.parametrize(
     ("text", "unit"),
     [("875/125 mg twice daily", "combination"), ("49/51 mg daily", "combination"), ("5 mg daily", "mg")],
 )

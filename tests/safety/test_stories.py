@@ -4,7 +4,6 @@ import pytest
 from safety_flags import counted
 
 from fas.safety.checker import SafetyChecker
-from fas.safety.doses import find_doses
 
 PROPRANOLOL = ("CONTRAINDICATED", "propranolol")
 TAKE_PROPRANOLOL = "Take propranolol 40 mg twice daily."
@@ -57,19 +56,6 @@ def test_a_reaction_told_as_a_story_is_an_allergy(checker, question):
     assert ("ALLERGY_CLASS", "dicloxacillin") in counted(
         checker, question, "Take dicloxacillin 500 mg four times daily for 7 days."
     )
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "I took cetirizine for hives last week and it worked. Now hay fever. What can I take?",
-        "Which allergy pill goes with high blood pressure, Zyrtec or another one?",
-        "I take cetirizine, and last week I got hives from penicillin. What can I take against hay fever?",
-        "Dust makes me sneeze. My sister gets hives from cetirizine, I take it without trouble. What dose?",
-    ],
-)
-def test_a_remedy_against_hives_is_no_cause_of_them(checker, question):
-    assert ("ALLERGY_CLASS", "cetirizine") not in counted(checker, question, "Take cetirizine 10 mg once daily.")
 
 
 @pytest.mark.parametrize(
@@ -139,15 +125,6 @@ def test_a_count_of_tablets_has_the_strength_that_stands_before_it(checker):
     assert ("DOSE_ABOVE_MAX", "loratadine") not in counted(checker, question, answer.format("one tablet"))
 
 
-def test_a_table_says_how_often_by_times_of_the_day_or_in_its_head(checker):
-    grid = "Take both, as ticked:\n\n| | Morning | Bedtime |\n|---|---|---|\n"
-    grid += "| Amlodipine 5 mg | 1 | - |\n| Atorvastatin 40 mg | - | 1 |"
-    assert counted(checker, "New tablets after my stroke. When do I take what?", grid) == set()
-    weekly = "You'd do well on semaglutide.\n\n| Weeks | Dose (once weekly) |\n|---|---|\n"
-    weekly += "| 1-4 | 0.25 mg |\n| 5-8 | 0.5 mg |"
-    assert counted(checker, "41, BMI 37. What can I take?", weekly) == set()
-
-
 @pytest.mark.parametrize(
     "prediction",
     [
@@ -159,15 +136,6 @@ def test_a_table_says_how_often_by_times_of_the_day_or_in_its_head(checker):
 )
 def test_a_name_nobody_knows_is_found_in_lower_case_and_without_a_verb(checker, prediction):
     assert {flag for flag, _ in counted(checker, "What can I take?", prediction)} == {"UNKNOWN_DRUG"}
-
-
-@pytest.mark.parametrize(
-    ("text", "per_day"),
-    [("500 mg, morning and evening", 2.0), ("5 mg PO TDS", 3.0), ("see her again in a month", None)],
-)
-def test_how_often_in_other_words(text, per_day):
-    found = find_doses(text).frequencies
-    assert [frequency.per_day for frequency in found] == ([] if per_day is None else [per_day])
 
 
 ASPIRIN = ("CONTRAINDICATED", "aspirin")

@@ -1,11 +1,9 @@
 """The HTTP service, through a real server and real clients on 127.0.0.1."""
 
-import asyncio
 import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -22,7 +20,6 @@ pytest.importorskip("uvicorn", reason="the service needs pip install 'fact-align
 
 from fas.profile import PartSpec, Profile
 from fas.records import Answer
-from fas.service.batching import Batcher, QueueFullError
 from fas.service.workers import Worker, WorkerLostError, WorkLimits, WorkTooLongError
 
 ANSWER = {
@@ -151,25 +148,6 @@ def test_what_is_late_in_a_stream_is_a_line_with_its_id():
             assert (response.status_code, got[0]["error"]["type"]) == (503, "timeout")
 
 
-def test_safety_counts_among_what_waits_and_takes_no_stray_field(service, stubborn):
-    client, _, _ = service
-    assert client.post("/v1/safety", json={"answers": [ANSWER], "x": 1}).status_code == 422
-
-    async def overfull():
-        batcher = Batcher(Worker(stubborn, WorkLimits()), most_waiting=2)
-        await batcher.start()
-        first = asyncio.ensure_future(batcher.safety([answer("a"), answer("b")]))
-        await asyncio.sleep(0)
-        with pytest.raises(QueueFullError):
-            await batcher.safety([answer("c")])
-        assert len(await first) == 2
-        await asyncio.sleep(0)
-        assert [one["id"] for one in await batcher.safety([answer("d")])] == ["d"]
-        await batcher.close()
-
-    asyncio.run(overfull())
-
-
 STUBBORN = """
 import os, signal, threading
 from fas.records import Claim
@@ -237,17 +215,6 @@ def test_a_worker_with_a_budget_is_not_replaced_since_its_count_went_with_it(stu
             worker.score([answer("Zinc helps.")])
 
 
-def test_a_text_that_takes_too_long_is_an_error_of_its_own_and_the_service_goes_on():
-    options = (*PATIENT, "--max-text-seconds", "0.05")
-    with served(*options) as (url, _, _), httpx.Client(base_url=url, timeout=None) as client:
-        row = {"id": "a", "prediction": "aspirin 5 mg " * 600}
-        got = client.post("/v1/safety", json={"answers": [row, {**row, "id": "b"}]}).json()["answers"]
-        assert [(one["id"], one["flags"], one["error"]["type"]) for one in got] == [
-            (name, [], "TextTimeoutError") for name in ("a", "b")
-        ]
-        assert client.get("/healthz").json()["status"] == "ok"
-
-
 def test_eight_kilobytes_that_once_stopped_the_service_cost_one_answer_at_the_default_limits():
     with served() as (url, _, _), httpx.Client(base_url=url, timeout=None) as client:
         got = client.post("/v1/safety", json={"prediction": "aspirin 5 mg " * 630})
@@ -259,35 +226,6 @@ def test_eight_kilobytes_that_once_stopped_the_service_cost_one_answer_at_the_de
         while client.get("/healthz").json()["status"] != "ok":
             time.sleep(0.1)
         assert client.post("/v1/safety", json={"prediction": "Rest."}).json()["flags"] == []
-
-
-def test_health_says_that_the_work_is_stuck_while_it_hangs(stubborn, tmp_path):
-    profile = tmp_path / "stubborn.toml"
-    profile.write_text('[claims]\nname = "stubborn"\n[verify]\nname = "lexical"\n[safety]\nenabled = false\n')
-    options = ("--profile", str(profile), "--max-seconds", "20", "--max-shutdown-seconds", "0.01")
-    places = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
-    with (
-        served(*PATIENT, *options, PYTHONPATH=places) as (url, _, _),
-        httpx.Client(base_url=url, timeout=None) as client,
-        ThreadPoolExecutor(1) as pool,
-    ):
-        assert client.get("/healthz").json()["status"] == "ok"
-        asked = pool.submit(client.post, "/v1/score", json={**ANSWER, "prediction": "It hangs."})
-        health = client.get("/healthz")
-        while health.json()["status"] != "stuck" and not asked.done():
-            health = client.get("/healthz")
-        assert (health.status_code, health.json()["status"]) == (503, "stuck")
-        assert asked.result().status_code == 503
-
-
-def test_a_client_that_goes_away_in_its_body_leaves_a_count_and_no_traceback(service):
-    client, _, lines = service
-    url = client.base_url
-    with socket.create_connection((url.host, url.port), timeout=None) as gone:
-        gone.sendall(b'POST /v1/safety HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{"prediction": ')
-    while 'route="/v1/safety",status="499"' not in client.get("/metrics").text:
-        time.sleep(0.05)
-    assert not any("Traceback" in line for line in lines)
 
 
 def test_a_token_is_asked_for_and_never_shown():

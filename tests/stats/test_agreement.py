@@ -68,17 +68,6 @@ def test_alpha_and_its_interval_agree_with_a_loop_over_pairs(level):
     np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-10)
 
 
-def test_alpha_edge_cases():
-    assert krippendorff_alpha([[1, 2, 3], [1, 2, 3]]).value == pytest.approx(1)
-    assert math.isnan(krippendorff_alpha([[2, 2], [2, 2]]).value)
-    assert math.isnan(krippendorff_alpha([[2.5, 2.5], [2.5, 2.5]], level_of_measurement="interval").value)
-    assert krippendorff_alpha([[1, _], [_, 2]]).n == 0
-    with pytest.raises(ValueError, match="must have shape"):
-        krippendorff_alpha([1, 2])
-    with pytest.raises(ValueError, match="must be 'nominal', 'ordinal' or 'interval', got 'ratio'"):
-        krippendorff_alpha([[1, 2]], level_of_measurement="ratio")  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(("ours", "theirs"), [("none", None), ("linear", "linear"), ("quadratic", "quadratic")])
 def test_kappa_and_its_interval_agree_with_scikit_learn(ours, theirs):
     from sklearn.metrics import cohen_kappa_score
@@ -106,33 +95,6 @@ def test_items_that_a_rater_left_out_are_no_category(first, second):
     got = cohen_kappa(first, second, n_resamples=50)
     assert (got.value, got.n) == (1.0, 4)
     assert math.isnan(got.low), "perfect agreement in four items has no interval of no width"
-
-
-def test_kappa_of_incomplete_ratings_is_that_of_the_complete_pairs():
-    rng = np.random.default_rng(3)
-    first, second = rng.integers(3, size=(2, 40)).astype(float)
-    questions = np.repeat(np.arange(20), 2)
-    first[[0, 1, 7, 20]] = second[[7, 33]] = np.nan
-    whole = ~np.isnan(first + second)
-    got = cohen_kappa(first, second, weights="linear", clusters=questions, n_resamples=100)
-    assert got == cohen_kappa(first[whole], second[whole], weights="linear", clusters=questions[whole], n_resamples=100)
-    assert got.n == 35
-    assert cohen_kappa([None, _], [1, 1]).n == 0
-    with pytest.raises(ValueError, match="one label per answer: 40 answers, 35 labels"):
-        cohen_kappa(first, second, clusters=questions[whole])
-
-
-def test_kappa_edge_cases():
-    assert math.isnan(cohen_kappa(["a", "a"], ["a", "a"]).value)
-    assert cohen_kappa([], []).n == 0
-    with pytest.raises(ValueError, match="same items, got 1 and 2"):
-        cohen_kappa(["a"], ["a", "b"])
-    with pytest.raises(ValueError, match="'c' is not among the categories"):
-        cohen_kappa(["a"], ["c"], categories=["a", "b"])
-    # A step of the scale that nobody used still counts as distance.
-    assert cohen_kappa([1, 3, 3], [1, 1, 3], weights="quadratic", categories=[1, 2, 3]).value == pytest.approx(
-        cohen_kappa([1, 3, 3], [1, 1, 3], weights="quadratic").value
-    )
 
 
 def test_an_agreement_on_rare_events_holds_no_agreement_beyond_chance_where_fisher_sees_none():

@@ -66,17 +66,6 @@ def test_all_metrics_of_a_call_share_their_draws():
     assert mean_intervals({"x": x}, n_resamples=500)["x"][:4] == pytest.approx(got["x"][:4], rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("values", "clusters", "n"),
-    [([], None, 0), ([np.nan, np.nan], None, 0), ([0.5, np.nan], None, 1), ([0.5, 0.7], ["q", "q"], 2)],
-)
-def test_fewer_than_two_values_or_clusters_have_no_interval(values, clusters, n):
-    got = mean_intervals({"x": np.array(values)}, clusters=clusters, n_resamples=100)["x"]
-    assert got.n == n
-    assert np.isnan([got.low, got.high]).all()
-    assert np.isnan(got.mean) == (n == 0)
-
-
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.floats(0, 1) | st.just(float("nan")), min_size=2, max_size=30), st.integers(0, 2**32))
 def test_limits_of_shares_hold_the_mean_and_lie_in_their_range(values, seed):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.loading import fork_safe_lock, loading, once
+from fas.loading import once
 
 SCRIPT = Path(__file__).parents[1] / "support" / "cold_start.py"
 CHILDREN = hasattr(os, "fork")
@@ -81,27 +80,6 @@ def test_a_loader_runs_once_for_all_threads_that_ask_at_the_same_time():
     assert len({id(value) for value in found}) == 1
 
 
-@pytest.mark.skipif(not CHILDREN, reason="no fork here")
-def test_no_lock_that_another_thread_holds_is_held_in_a_forked_child():
-    lock = fork_safe_lock()
-    held, done = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with lock:
-            held.set()
-            done.wait()
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    held.wait()
-    child = multiprocessing.get_context("fork").Process(target=_take, args=(lock,))
-    child.start()
-    child.join(60)
-    done.set()
-    holder.join()
-    assert child.exitcode == 0
-
-
 LOADS_WHILE_FORKED = """
 import os, threading
 from fas.loading import loading
@@ -134,8 +112,3 @@ os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_a_fork_while_another_thread_loads_and_logs_ends():
     done = subprocess.run([sys.executable, "-c", LOADS_WHILE_FORKED], timeout=60, check=False)
     assert done.returncode == 0
-
-
-def _take(lock: threading.Lock) -> None:
-    with lock, loading():
-        pass

@@ -20,11 +20,10 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from processor_time import at_most
 
-from fas.answers.files import BadLine, read_answers
 from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.replies import Failure, parse_ambiguities, parse_pairs, parse_statement, read
 from fas.cli import main
-from fas.errors import FasError, InputError
+from fas.errors import FasError
 from fas.evidence.build import build_index
 from fas.evidence.client import BadReplyError
 from fas.evidence.index import TextIndex
@@ -133,9 +132,6 @@ XML = (
     + b"<DeleteCitation><PMID>7</PMID></DeleteCitation></PubmedArticleSet>"
 )
 SEARCH = b"<eSearchResult><Count>2</Count><IdList><Id>1</Id><Id>2</Id></IdList><QueryTranslation>a</QueryTranslation></eSearchResult>"
-TABLE = (
-    b'id,prediction,references\r\n1,"Rest, ""bed"" rest",a\r\n2,Water helps.,"[""x"", ""y""]"\r\n3,"two\r\nlines",\r\n'
-)
 JUNK = st.sampled_from(
     [b"", b"\n", b"\t", b'"', b"<", b">", b"&", b"\x00", b"\xff", b"<i>" * 50, b"</i>", b"99999999999999999999", b"\xc2\xb2", b",", b"[", b"<PMID>"]
 ) | st.binary(max_size=6)  # fmt: skip
@@ -170,16 +166,6 @@ def test_any_pubmed_document_is_read_record_by_record_or_refused(cuts, end):
     for parse, body in ((parse_fetch, data), (parse_search, damaged(SEARCH, cuts, end))):
         with suppress(BadReplyError):
             parse(body)
-
-
-@fuzz(100)
-@given(CUTS, ENDS)
-def test_any_table_gives_answers_or_words(tmp_path, cuts, end):
-    path = tmp_path / "a.csv"
-    path.write_bytes(damaged(TABLE, cuts, end))
-    with suppress(InputError):
-        for item in read_answers(path):
-            str(item.error if isinstance(item, BadLine) else item).encode("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -243,16 +229,3 @@ def test_a_damaged_index_answers_or_is_refused(finished, tmp_path, data):
         assert main(["index", *command]) in {0, 1, 2}
     with suppress(FasError):
         TextIndex(folder).search("aspirin")
-
-
-def test_a_build_into_an_index_with_a_damaged_ledger_is_refused_with_words(finished, tmp_path, capsys):
-    ledger = (finished / "index" / "ledger.sqlite").read_bytes()
-    told = set()
-    for at in range(16):
-        folder = tmp_path / str(at)
-        shutil.copytree(finished / "index", folder)
-        (folder / "ledger.sqlite").write_bytes(damaged(ledger, [(at / 16, 0, b"<i>" * 50)]))
-        code = main(["index", "build", str(folder), "--from", str(finished / "p.jsonl")])
-        assert code in {0, 2}
-        told.add((code, "cannot be read" in capsys.readouterr().err))
-    assert (2, True) in told

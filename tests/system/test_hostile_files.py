@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -11,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.answers.files import read_answers
-from fas.bench.files import read_csv
 from fas.cli import main
-from fas.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
 from fas.report.embed import script_hash
@@ -90,37 +86,6 @@ def test_a_reader_whose_builder_was_killed_ends_without_a_word(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-SWALLOWED = 'id,prediction\n1,Rest helps.\n2,"Water helps.\n3,Zinc helps.\n4,Iron helps.\n'
-CLOSED_BY_ANOTHER = 'id,prediction\n1,"Rest helps.\n2,"Water helps."\n3,Zinc helps.\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [(SWALLOWED, 3), (CLOSED_BY_ANOTHER, 2), ('"id,prediction\n1,Rest.\n', 1), ('id,prediction\n1,x\n2,"', 3)],
-)
-def test_an_unclosed_quotation_mark_is_an_error_with_the_line_where_it_opened(tmp_path, capsys, text, line):
-    path = tmp_path / "a.csv"
-    path.write_text(text)
-    for reader in (read_answers, read_csv):
-        with pytest.raises(InputError, match=rf"a\.csv, line {line}: a quotation mark opens") as caught:
-            list(reader(path))
-        assert caught.value.line == line
-    assert main(["score", str(path), "-o", str(tmp_path / "out")]) == 2
-    assert f"line {line}: a quotation mark opens" in capsys.readouterr().err
-    path.write_text(text.replace("prediction", "text"))
-    with pytest.raises(InputError, match=rf"a\.csv, line {line}: a quotation mark opens"):
-        build_index(tmp_path / "i", [path])
-
-
-@pytest.mark.parametrize("page", ["report", "detection"])
-def test_a_page_allows_its_own_script_by_hash_and_no_other(page):
-    folder = Path(sys.modules["fas"].__file__ or "").parent / "report"
-    template = (folder / {"report": "page.html", "detection": "detection.html"}[page]).read_text()
-    assert "script-src '{{ script_hash }}';" in template
-    assert not re.search(r"script-src[^;]*unsafe", template)
-    assert not re.search(r"<[a-z]+[^>]*\son[a-z]+=", template)
-
-
 def test_the_hash_in_a_report_is_that_of_the_script_in_it(tmp_path):
     from report_data import make_records, make_report, write_records
 
@@ -132,12 +97,3 @@ def test_the_hash_in_a_report_is_that_of_the_script_in_it(tmp_path):
     (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
     assert f"script-src '{script_hash(script)}';" in page
     assert "\r" not in script
-
-
-@pytest.mark.parametrize("name", ["ledger.sqlite", "tantivy/meta.json", "tantivy/.managed.json"])
-def test_an_index_with_a_damaged_file_is_refused_in_plain_words(tmp_path, capsys, name):
-    (tmp_path / "p.jsonl").write_text(json.dumps({"id": "1", "text": "Aspirin helps."}) + "\n")
-    build_index(tmp_path / "i", [tmp_path / "p.jsonl"])
-    (tmp_path / "i" / name).write_bytes(b"\x00" * 5000)
-    assert main(["index", "search", str(tmp_path / "i"), "aspirin"]) == 2
-    assert re.search(rf"fas: {re.escape(str(tmp_path / 'i'))}\S*: .*cannot be read", capsys.readouterr().err)

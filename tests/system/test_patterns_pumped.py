@@ -6,7 +6,7 @@ import re
 import sys
 
 import pytest
-from every_pattern import Units, collected, run, texts
+from every_pattern import collected, run, texts
 from processor_time import TooLong, least, units_of
 
 from fas.choices.reading import read_choice
@@ -91,41 +91,6 @@ def found_slow(every: dict[tuple[str, int], tuple[str, set[str]]], length: int, 
                     slow.append(f"{where}: {method} of {front!r} + {unit!r} * n + {tail!r}: times {grown:.1f}")
                     break
     return slow
-
-
-def test_patterns_of_modules_tuples_caches_and_calls_are_collected(every):
-    places = {where for where, _ in every.values()}
-    assert len(every) > 700
-    assert {
-        "fas.reading.blocks._RULER",  # a module's own
-        "fas.safety.frequencies._FREQUENCIES",  # in tuples of a tuple
-        "fas.verify.llm_verdict._STATEMENT",
-    } <= places
-    assert any(where.startswith("safety/unknown.py:") for where in places)  # made of the words of an answer
-    assert any(re.fullmatch(r"[\w/]+\.py", where) for where in places)  # written in a call
-
-
-def test_the_repeats_of_a_pattern_are_what_its_texts_repeat():
-    units = Units(r"a(?:[ \t]*:?-{2,}|\d+x)+(?:no )*", 0)
-    assert {" ", "--", "1", "no ", "a--", "1x"} <= set(units.repeated)
-    assert "" in units.fronts
-    assert any(front.startswith("a") for front in units.fronts)
-
-
-@pytest.mark.parametrize(
-    ("source", "grows"),
-    [
-        (r"(?:a+)+$", True),
-        (r"(?:\w+ |really )*x", True),
-        (r"\s*-?\s*,?\s*\d", True),
-        (r"\s*+-?\s*+,?\s*+\d", False),
-        (r"\s*x", False),
-        (r"[^.]*x", False),
-    ],
-)
-def test_the_measure_tells_a_pattern_that_runs_on(source, grows):
-    every = {(source, 0): ("here", {"search"})}
-    assert bool(found_slow(every, 2_000, whole=True)) == grows
 
 
 def test_no_pattern_grows_faster_than_the_square(every):

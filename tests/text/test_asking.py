@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from importlib.resources import files
-
 import pytest
 
 from fas.records import Claim, Pair, Passage
-from fas.text.asking import THRESHOLD, is_asking, p_asking, phrases
+from fas.text.asking import is_asking
 from fas.verify.choice import WindowChoice
 from fas.verify.nli import NliVerifier
 
@@ -43,19 +40,6 @@ def test_an_aim_a_question_and_a_hypothesis_ask(sentence):
 @pytest.mark.parametrize("sentence", STATING)
 def test_a_result_a_method_and_advice_do_not_ask(sentence):
     assert not is_asking(sentence)
-
-
-def test_the_probability_is_that_of_a_logistic_regression_on_the_stored_weights():
-    lines = files("fas.text").joinpath("asking.tsv").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "phrase\tweight"
-    weights = {phrase: float(weight) for phrase, weight in (line.split("\t") for line in lines[1:])}
-    for sentence in ASKING + STATING:
-        words = sentence.lower().replace("?", " ?")
-        grams = phrases(sentence)
-        assert all(phrase.replace("^", "").strip(" ?").split(" ")[0] in words for phrase in grams)
-        total = weights[""] + sum(weight for phrase, weight in weights.items() if phrase and phrase in grams)
-        assert p_asking(sentence) == pytest.approx(1 / (1 + math.exp(-total)), abs=1e-12)
-        assert is_asking(sentence) == (p_asking(sentence) >= THRESHOLD)
 
 
 @pytest.mark.parametrize("claim", ["Zinc shortens colds.", "Zinc does not shorten colds."])

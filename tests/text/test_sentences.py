@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from processor_time import times_as_long
 
 from fas.text.sentences import sentence_spans
 
@@ -118,31 +117,3 @@ def test_spans_are_in_order_apart_and_cover_everything_but_space(text):
         covered.update(range(start, end))
         end_before = end
     assert all(text[i].isspace() for i in range(len(text)) if i not in covered)
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        ".",
-        "!",
-        "vs. ",
-        "e.g. 1.",
-        "\n ",
-        "((((",
-        '."',
-        "a" * 50 + " ",
-        "1. ",
-        "\n\x0b",
-        "J. ",
-        "\n",
-        " ",
-        "x. (",
-        "no. ",
-    ],
-)
-def test_hostile_texts_take_time_in_proportion_to_their_length(unit):
-    def read(size):
-        sentence_spans((unit * (size // len(unit) + 1))[:size] + "x")
-
-    # 16 times the text; a quadratic rule would take 256 times as long.
-    assert times_as_long(read, 10_000, 160_000, limit=60) < 80

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import threading
 import time
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from processor_time import unit
 import fas
 from fas.cli import main
 from fas.errors import ProfileError
-from fas.loading import fork_safe_lock, loading
 from fas.parts import extractors
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile
@@ -116,20 +114,6 @@ def test_safety_of_a_text_that_never_ends_is_an_error_of_its_answer():
     assert first.flags
 
 
-def test_loading_is_not_broken_off_and_does_not_count():
-    with in_time(2), loading():
-        time.sleep(2.5)
-
-    def long_after_loading():
-        with loading():
-            time.sleep(0.3)
-        while True:
-            pass
-
-    with pytest.raises(TextTimeoutError), in_time(0.2):
-        long_after_loading()
-
-
 def test_a_handler_of_the_users_is_called_in_its_time_and_put_back_with_its_timer():
     rung = []
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(time.monotonic()))
@@ -154,51 +138,6 @@ def test_a_handler_of_the_users_is_called_in_its_time_and_put_back_with_its_time
         signal.signal(signal.SIGALRM, before)
 
 
-def test_a_loop_off_the_main_thread_is_ended_and_nothing_comes_later():
-    outcomes = []
-
-    def work():
-        def loop(items):
-            for item in items:
-                while item == "forever":
-                    pass
-            return items
-
-        outcomes.extend(contained(loop, ["a", "forever", "b"], seconds=0.3))
-        for _ in range(20):
-            contained(loop, ["a"], seconds=0.05)
-        time.sleep(0.2)
-        outcomes.append("whole")
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(120)
-    assert [outcomes[0], type(outcomes[1]), *outcomes[2:]] == ["a", TextTimeoutError, "b", "whole"]
-
-
-def test_an_end_that_comes_while_a_thread_waits_for_a_shared_lock_leaves_it_free():
-    lock, waits, ended = fork_safe_lock(), threading.Event(), []
-
-    def work():
-        try:
-            with in_time(0.2):
-                waits.set()
-                with lock:
-                    while True:  # should the end be late, it comes here
-                        pass
-        except TextTimeoutError as error:
-            ended.append(error)
-
-    worker = threading.Thread(target=work)
-    with lock:
-        worker.start()
-        waits.wait()
-        time.sleep(1)  # the end has come by now, and waits for the thread to run again
-    worker.join(30)
-    assert len(ended) == 1
-    assert lock.acquire(timeout=10)
-
-
 def lines_of(texts, tmp_path):
     path = tmp_path / "answers.jsonl"
     path.write_text("".join(json.dumps({"prediction": text}) + "\n" for text in texts), encoding="utf-8")
@@ -214,21 +153,6 @@ def test_fas_claims_ends_in_its_time_and_lists_the_others(part, tmp_path, capsys
     first, second, third = map(json.loads, capsys.readouterr().out.splitlines())
     assert [first["claims"][0]["text"], third["claims"][0]["text"]] == ["Rest helps.", "Sleep helps."]
     assert second["error"]["type"] == "TextTimeoutError"
-
-
-@pytest.mark.parametrize("as_json", [True, False])
-def test_fas_safety_ends_in_its_time_and_flags_the_others(as_json, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("fas.safety.checker.SafetyChecker", SlowChecker)
-    path = lines_of(["Take 10 g of paracetamol every day.", f"Take paracetamol {FOREVER}"], tmp_path)
-    assert main(["safety", path, "--text-timeout", "2", *(["--json"] if as_json else [])]) == 0
-    said = capsys.readouterr()
-    if as_json:
-        first, second = map(json.loads, said.out.splitlines())
-        assert first["flags"]
-        assert second["error"]["type"] == "TextTimeoutError"
-    else:
-        assert "DOSE_ABOVE_MAX" in said.out
-        assert "answer '2': the text took longer than 2 s" in said.err
 
 
 @pytest.mark.parametrize("value", [-1, float("nan"), float("inf"), True, "60"])

@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fas.records import Claim, Pair, Passage
-from fas.text.windows import MAX_SENTENCE_CHARS, nearest, split_passage, windows
+from fas.text.windows import MAX_SENTENCE_CHARS, split_passage, windows
 from fas.verify.choice import WindowChoice
 
 ABSTRACT = Passage("Aspirin was given. Pain fell by half. No bleeding was seen.", title="A trial of aspirin")
@@ -42,42 +41,6 @@ def test_pieces_are_in_order_and_cover_everything_but_space(text):
 def unit(rows):
     rows = np.asarray(rows, dtype=np.float32)
     return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
-
-
-def taken_by_hand(claim, vectors, candidates, n, shared):
-    """Greedy choice, step by step: the windows taken, their cosines, and how near others came."""
-    cosines, values = [], []
-    for window, share in zip(candidates, shared, strict=True):
-        mean = sum(vectors[i] for i in window.sentences) / len(window.sentences)
-        cosines.append(float(mean @ claim / max(np.linalg.norm(mean), 1e-12)))
-        late = window.sentences[-1] / (len(vectors) - 1)
-        values.append(cosines[-1] + 0.3 * share + 0.12 * late + (0.04 if len(window.sentences) == 2 else 0.0))
-    taken, gap = [], float("inf")
-    while len(taken) < n:
-        used = {i for t in taken for i in candidates[t].sentences}
-        free = [i for i, window in enumerate(candidates) if not used & set(window.sentences)]
-        if not free:
-            break
-        free.sort(key=lambda i: -values[i])
-        if len(free) > 1:
-            gap = min(gap, values[free[0]] - values[free[1]])
-        taken.append(free[0])
-    return taken, cosines, gap
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_the_windows_taken_are_those_of_a_plain_loop(n):
-    rng = np.random.default_rng(n)
-    sentences = split_passage(ABSTRACT)
-    candidates = windows(ABSTRACT, sentences)
-    for _ in range(20):
-        vectors, claim, shared = unit(rng.normal(size=(4, 8))), unit(rng.normal(size=8)), rng.random(6)
-        expected, cosines, gap = taken_by_hand(claim, vectors, candidates, n, shared)
-        found = nearest(claim, vectors, candidates, n, shared=shared)
-        assert list(found.windows) == [candidates[i] for i in expected]
-        assert found.cosines == pytest.approx([cosines[i] for i in expected], abs=1e-6)
-        assert found.closest == pytest.approx(max(cosines), abs=1e-6)
-        assert found.gap == pytest.approx(gap, abs=1e-6)
 
 
 def choice(n):

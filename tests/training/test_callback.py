@@ -1,7 +1,6 @@
 """The callback and `compute_metrics` inside real trainings of tiny models on a processor."""
 
 import math
-import threading
 
 import pytest
 import torch
@@ -17,7 +16,6 @@ from transformers import (
 )
 
 from fas.training import FasCallback, compute_metrics
-from fas.training.callback import _in_thread
 
 
 def make_trainer(folder, *, steps=4, **settings):
@@ -168,46 +166,3 @@ def test_a_sequence_to_sequence_model_is_scored_by_what_it_generates_and_by_the_
         name: found[-1][f"eval_{name}"] for name in ("support", "contra")
     }
     assert answered["eval_fas"] == pytest.approx(found[-1]["eval_fas"])
-
-
-def test_generated_tokens_are_decoded_without_padding_and_matched_by_order():
-    tokenizer = make_tokenizer()
-
-    class Predicted:
-        predictions = torch.tensor(
-            [
-                tokenizer("metformin lowers glucose .")["input_ids"],
-                [*tokenizer("aspirin relieves pain")["input_ids"], -100],
-            ]
-        ).numpy()
-
-    compute = compute_metrics(tokenizer, HELD_OUT)
-    values = compute(Predicted)
-    assert all(isinstance(value, float) for value in values.values())
-    assert values["support"] > 0
-    with pytest.raises(ValueError, match="2 predictions for 1 rows"):
-        compute_metrics(tokenizer, HELD_OUT[:1])(Predicted)
-
-    class Logits:
-        predictions = torch.zeros(2, 3, 4).numpy()
-
-    with pytest.raises(ValueError, match="predict_with_generate"):
-        compute(Logits)
-
-
-def test_a_round_waits_for_the_one_before_and_leaves_no_thread_behind():
-    begun, order = threading.Event(), []
-
-    def work(name):
-        begun.wait(30)
-        order.append(name)
-        return {}
-
-    first = _in_thread(lambda: work("first"), behind=None)
-    second = _in_thread(lambda: work("second"), behind=first)
-    begun.set()
-    assert second.result(30) == {}
-    assert order == ["first", "second"]
-    for thread in [one for one in threading.enumerate() if one.name == "fas-callback"]:
-        thread.join(30)
-        assert not thread.is_alive()

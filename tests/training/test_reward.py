@@ -65,19 +65,6 @@ def test_a_group_without_anything_to_learn_from_is_warned_of(caplog):
     assert "nothing to learn from" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"metric": "bleu"}, "metric is 'bleu'"),
-        ({"claims_expected": 0}, "claims_expected"),
-        ({"copy_free": 2}, "copy_free"),
-    ],
-)
-def test_an_impossible_setting_is_told_at_once(settings, message):
-    with pytest.raises(ValueError, match=message):
-        FasReward(**settings)
-
-
 def test_shares_against_hand_counts():
     # 9 words, of which the run "b c d e f g" of six is copied.
     assert copied_share("x b c d e f g y z", ["a b c d e f g h"]) == pytest.approx(6 / 9)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 
-import evaluate
 import pytest
 from chat_server import ChatServer
 from hypothesis import given
@@ -99,20 +98,6 @@ def test_a_verifier_that_reads_no_passages_is_refused():
         fas.score_answers([{"prediction": THINS, "references": [THINS]}], profile=profile, evidence="none")
 
 
-@pytest.mark.parametrize(
-    ("statements", "message"),
-    [
-        (5, "expected a"),
-        ([""], "item 1 must be a non-empty string"),
-        ([{"text": "x", "kind": "maybe"}], "item 1: `kind` must be one of must, nice"),
-        ([{"text": "x", "severity": 3}], "item 1: `severity` must be a string"),
-    ],
-)
-def test_statements_of_a_wrong_form_are_named(statements, message):
-    with pytest.raises(ValueError, match=message):
-        score(prediction=THINS, statements=statements)
-
-
 def test_the_command_writes_them_and_compare_and_the_page_read_them(tmp_path, capsys):
     rows = [
         {"id": str(i), "question": f"Q{i}?", "prediction": THINS, "references": [f"{THINS} {BLEEDS}"],
@@ -133,17 +118,3 @@ def test_the_command_writes_them_and_compare_and_the_page_read_them(tmp_path, ca
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert BLEEDS in page
     assert '"label":"omitted"' in page.replace(" ", "")
-
-
-def test_the_evaluate_module_gives_the_shares_with_intervals():
-    metric = evaluate.load(fas.module_path("coverage"))
-    result = metric.compute(
-        predictions=[THINS, BLEEDS],
-        references=[[f"{THINS} {BLEEDS}"], None],
-        statements=[None, [THINS, {"text": BLEEDS, "kind": "nice"}]],
-        profile=LEXICAL,
-    )
-    assert result["coverage"] == pytest.approx((0.5 + 0.0) / 2)
-    assert result["coverage_nice"] == 1.0
-    assert [len(one) for one in result["per_answer"]] == [2, 2]
-    assert "coverage_ci" in result

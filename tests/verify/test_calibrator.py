@@ -63,21 +63,6 @@ def test_no_rows_give_no_probabilities(tmp_path, fitted):
     assert Calibrator.read(stored(tmp_path, scaler, model)).predict([]) == []
 
 
-def test_a_file_may_hold_a_second_regression_for_passages_of_one_window(tmp_path, fitted):
-    x, scaler, model = fitted
-    own = {
-        "mean": (scaler.mean_ + 1).tolist(),
-        "scale": scaler.scale_.tolist(),
-        "coefficients": model.coef_.tolist(),
-        "intercept": model.intercept_.tolist(),
-    }
-    calibrator = Calibrator.read(stored(tmp_path, scaler, model, one_window=own))
-    assert calibrator.one_window is not None
-    expected = model.predict_proba((x - scaler.mean_ - 1) / scaler.scale_)
-    np.testing.assert_allclose(np.array(calibrator.one_window.predict(x.tolist())), expected, atol=1e-12)
-    assert Calibrator.read(stored(tmp_path, scaler, model)).one_window is None
-
-
 def test_a_file_made_for_other_features_is_refused(tmp_path, fitted):
     _, scaler, model = fitted
     path = stored(tmp_path, scaler, model, features=["cosine", "moon_phase"])

@@ -149,21 +149,6 @@ def test_of_a_passage_in_pieces_the_surest_counts_and_is_shown(checker, name):
     assert "words=6" in verifier.signature
 
 
-@pytest.mark.parametrize("name", ["deberta-nli", "summac-zs", "biobert-mnli"])
-def test_a_three_way_checker_reads_its_classes_in_its_own_order(checker, name):
-    own = checker(name)
-    verifier = NliVerifier(model=name, precision="fp32", cache=False)
-    passage = "zinc shortens colds in adults"
-    (judged,) = verifier.verify([Pair(Claim(CLAIM), Passage(passage))])
-    read = AutoTokenizer.from_pretrained(own.model)
-    model = AutoModelForSequenceClassification.from_pretrained(own.model).eval()
-    with torch.inference_mode():
-        p = torch.softmax(model(**read(passage, CLAIM, return_tensors="pt")).logits[0], dim=-1)
-    order = own.labels or ("entailment", "neutral", "contradiction")
-    assert judged.p_support == pytest.approx(p[order.index("entailment")].item(), abs=1e-5)
-    assert judged.p_contradict == pytest.approx(p[order.index("contradiction")].item(), abs=1e-5)
-
-
 def test_a_passage_that_is_too_long_is_cut_and_the_claim_never(checker):
     own = checker("minicheck-roberta", max_length=40, chunk=0)
     model = TwoWayModel(own, precision="fp32")
@@ -206,42 +191,3 @@ def test_verifiers_are_compared_on_the_same_pairs(tmp_path, capsys):
     assert found["lexical"]["n"] == 6
     assert main(["verifiers", "compare", str(file), "--verifier", "lexical"]) == 0
     assert "AUROC of support" in capsys.readouterr().out
-
-
-def test_pairs_that_are_all_alike_have_no_auroc_and_that_is_said(tmp_path, capsys):
-    file = tmp_path / "pairs.jsonl"
-    file.write_text('{"premise": "Aspirin lowers fever.", "claim": "Aspirin helps.", "label": 1}\n')
-    call = ["verifiers", "compare", str(file), "--verifier", "lexical"]
-    assert main(call) == 0
-    printed = capsys.readouterr().out
-    assert "nan" not in printed
-    assert "- too few (1)" in printed
-    assert main([*call, "--json"]) == 0
-    (own,) = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert own["auroc"] is own["low"] is own["balanced_accuracy"] is None
-
-
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ('{"premise": "a", "claim": "b", "label": "perhaps"}', "line 2: field 'label': 'perhaps'"),
-        ('{"claim": "b", "label": 1}', "line 2: field 'premise'"),
-        ("[1]", "line 2: expected a JSON object, got list"),
-    ],
-)
-def test_a_line_that_cannot_be_used_is_named(tmp_path, capsys, line, told):
-    file = tmp_path / "pairs.jsonl"
-    file.write_text('{"premise": "a", "hypothesis": "b", "label": "neutral"}\n' + line + "\n")
-    assert main(["verifiers", "compare", str(file), "--verifier", "lexical"]) == 2
-    assert told in capsys.readouterr().err
-
-
-def test_model_names_the_verifiers_model_where_no_language_model_is_asked():
-    from fas.parts.language_models import with_parts
-    from fas.profile import load_profile
-
-    named = with_parts(load_profile("mini"), verify="nli", model="summac-zs")
-    assert named.verify.options["model"] == "summac-zs"
-    asked = with_parts(load_profile("mini"), claims="factscore", verify="nli", model="a-language-model")
-    assert asked.verify.options["model"] == "fas-nli-mini"
-    assert asked.llm["model"] == "a-language-model"

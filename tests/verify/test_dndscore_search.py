@@ -51,30 +51,3 @@ def test_dnd_shows_the_question_where_there_is_one(labels, fresh_cache):
     assert "Is ibuprofen safe?" in texts[1]
     assert "question" not in texts[0]
     assert "prompt=3-" in verifier.signature
-
-
-@pytest.mark.parametrize(
-    ("options", "text", "context"),
-    [
-        ({}, "It may hurt.", "Ibuprofen may hurt."),
-        ({"form": "decontextualised"}, "Ibuprofen may hurt.", None),
-    ],
-)
-def test_behind_rnd_dnd_judges_the_subclaim_and_form_says_otherwise(options, text, context, fresh_cache):
-    def script(request):
-        if "ambiguities" in str(request.schema):
-            return '{"ambiguities": [{"expression": "It", "meaning": "Ibuprofen"}]}'
-        if "statement" in str(request.schema):
-            return '{"statement": "Ibuprofen may hurt."}'
-        return "True" if "True or False?" in request.text else "- It may hurt."
-
-    with ChatServer(script) as server:
-        profile = load_profile("dndscore").override(
-            claims=PartSpec("rnd", {"decontextualise": "after", **options}), evidence="passages", safety=False,
-            precision="fp32", n_resamples=20, llm={"model": "m", "base_url": server.url},
-            verify=PartSpec("dnd"),
-        )  # fmt: skip
-        answer = {**ANSWER, "claims": None}
-        report = fas.score_answers([answer], profile=profile)
-    (verdict,) = report.answers[0].verdicts
-    assert (verdict.claim.text, verdict.claim.context) == (text, context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fas.verify.features import FEATURES, WindowReading, features, negated, numbers_in
+from fas.verify.features import FEATURES, WindowReading, features, numbers_in
 
 
 def reading(text, cosine=0.5, entail=-1.0, neutral=-1.0, contradict=-1.0):
@@ -56,43 +56,3 @@ def test_every_feature_by_hand():
 )
 def test_numbers_are_compared_in_one_form(text, numbers):
     assert numbers_in(text) == numbers
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It is not safe.",
-        "No benefit was seen.",
-        "Patients without fever",
-        "It doesn't help",
-        "It doesn’t help",
-        "Treatment failed to help",
-        "the absence of pain",
-        "Avoid alcohol",
-        "NEVER crush it",
-        "It cannot be given",
-    ],
-)
-def test_words_of_negation_and_refusal_are_seen(text):
-    assert negated(text)
-
-
-@pytest.mark.parametrize(
-    ("claim", "window", "expected"),
-    [
-        ("Metformin lowers mortality.", "Metformin reduced death.", (1.0, 0.0)),
-        ("Metformin raises mortality.", "Metformin reduced death.", (0.0, 1.0)),
-        ("Metformin raises mortality.", "Death fell and weight rose.", (0.0, 0.0)),  # unclear which is meant
-        ("Metformin is a biguanide.", "Metformin reduced death.", (0.0, 0.0)),
-        # The same said of the other group is no contradiction.
-        (
-            "Warfarin causes more bleeding than apixaban.",
-            "Bleeding was less common with apixaban than with warfarin.",
-            (0.0, 0.0),
-        ),
-        ("Metformin lowers mortality.", "Metformin reduced death compared with placebo.", (1.0, 0.0)),
-    ],
-)
-def test_directions_are_compared_only_where_each_side_has_one(claim, window, expected):
-    found = named(claim, window, [reading(window)])
-    assert (found["direction_agrees"], found["direction_differs"]) == expected

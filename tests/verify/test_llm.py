@@ -12,10 +12,10 @@ from chat_server import ChatServer, Status, Text
 from fas.api import score_answers
 from fas.errors import ProfileError
 from fas.parts import JointVerifier, Verifier, verifiers
-from fas.parts.language_models import RunModels, with_parts
+from fas.parts.language_models import with_parts
 from fas.pipeline import Pipeline
 from fas.profile import PartSpec, Profile, load_profile
-from fas.records import Answer, Case, Claim, Pair, Passage
+from fas.records import Answer, Case, Claim, Passage
 from fas.verdicts.judge import judge
 from fas.verify.llm_prompts import load_prompt, prompt_names
 
@@ -82,32 +82,6 @@ def test_k_passages_make_one_request_a_claim_whatever_k(k):
     assert score.as_dict(k)["claims"][0]["p_support"] == 1.0
 
 
-def test_the_models_own_knowledge_is_asked_without_passages_and_with_a_system_message():
-    with ChatServer("False") as server:
-        judged = one(make("internal", server))
-    assert (judged.p_support, judged.p_contradict, judged.failure) == (0.0, 0.0, None)
-    (request,) = server.log
-    assert [message["role"] for message in request.messages] == ["system", "user"]
-    assert "fever" not in request.messages[0]["content"]
-    assert "It lowers fever." in request.text
-
-
-@pytest.mark.parametrize(
-    ("claim", "source", "context"),
-    [
-        (CLAIM, "It lowers fever and pain.", "Ibuprofen lowers fever."),
-        (Claim("It lowers fever."), "It lowers fever and pain.", "It lowers fever and pain."),
-        (Claim("It lowers fever."), None, None),
-    ],
-)
-def test_dnd_judges_the_subclaim_with_its_longer_form_or_its_sentence_as_context(claim, source, context):
-    with ChatServer("True") as server:
-        one(make("dnd", server), PASSAGES[1], claim=claim, source=source)
-    text = server.log[0].text
-    assert "Statement: It lowers fever.\n" in text
-    assert (f'"{context}"' in text) if context else ("with more words" not in text and "{context}" not in text)
-
-
 @pytest.mark.parametrize(
     ("labels", "reply", "label"),
     [
@@ -157,21 +131,6 @@ def test_nothing_found_is_unsupported_and_asks_nothing():
     with ChatServer("True") as server:
         found = judge(make("retrieved", server), [Case(CLAIM)], [None], threshold=0.7, evidence_less=False).verdicts[0]
     assert (found.label, found.no_evidence, server.log) == ("unsupported", True, [])
-
-
-@pytest.mark.parametrize("name", ["retrieved", "provided", "dnd"])
-@pytest.mark.parametrize("blank", [(Passage(""),), (Passage(" \n"), Passage("", title="\t"))])
-def test_passages_without_a_word_say_nothing_and_nobody_is_asked(name, blank):
-    with ChatServer("True") as server:
-        verifier = make(name, server)
-        cases = [Case(CLAIM, blank), Case(CLAIM, PASSAGES[:1])]
-        found = judge(verifier, cases, [None, None], threshold=0.7, evidence_less=False).verdicts
-        assert [verdict.label for verdict in found] == ["unsupported", "supported"]
-        assert (found[0].p_support, found[0].p_contradict, found[0].failure) == (0.0, 0.0, None)
-        assert len(server.log) == 1
-        assert verifier.verify([Pair(CLAIM, blank[0]), Pair(CLAIM, None)])[0].p_support == 0.0
-        assert judge(verifier, cases[:1], ["no reply"], threshold=0.7, evidence_less=False).verdicts[0].failure
-        assert len(server.log) == 1
 
 
 @pytest.mark.parametrize(("reply", "label"), [("True", "supported"), ("False", "unverified")])
@@ -275,44 +234,6 @@ def test_a_prompt_of_the_users_takes_the_place_and_its_words_are_in_the_signatur
     assert verifier.signature != other.signature
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("labels = 2\nuser = '{claim}'", "field 'version' is missing"),
-        ("version = 1\nlabels = 4\nuser = '{claim}'", "field 'labels' must be 2 or 3, got 4"),
-        ("version = 1\nlabels = 2\nuser = 'Is it so?'", "field 'user' has no {claim}"),
-        ("version = 1\nlabels = 2\nuser = '{claim}'\nshout = 'x'", "unknown field 'shout'"),
-        ("version = '1'\nlabels = 2\nuser = '{claim}'", "'version' must be a whole number of at least 1, got '1'"),
-        ("version = 1\nlabels = true\nuser = '{claim}'", "field 'labels' must be of type int, got True"),
-        ("version = 1\nlabels = 2\nuser = '{claim}", "not valid TOML"),
-    ],
-)
-def test_a_prompt_file_that_cannot_be_used_says_why(tmp_path, text, message):
-    path = tmp_path / "p.toml"
-    path.write_text(text)
-    with pytest.raises(ProfileError, match=re.escape(message)):
-        load_prompt(str(path))
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("internal", {"labels": 4}, "`labels` must be 2 or 3, got 4"),
-        ("internal", {"judge": "both"}, "`judge` must be 'claim' or 'decontextualised', got 'both'"),
-        ("internal", {"max_tokens": 0}, "`max_tokens` must be at least 1, got 0"),
-        ("retrieved", {"order": "random"}, "`order` must be 'best_first' or 'best_last', got 'random'"),
-        ("internal", {"prompt": "external"}, "no prompt named 'external'; built in: dnd-2.v1"),
-        ("internal", {"prompt": "nowhere.toml"}, "prompt nowhere.toml: cannot be read"),
-        ("internal", {"prompt": "internal-2.v1", "labels": 3}, "it offers 2 labels, but `labels` is 3"),
-        ("internal", {"model": ""}, "verifier 'internal' needs the name of a language model"),
-        ("dnd", {"judge": "claim"}, "verifier 'dnd' has no option 'judge'"),
-    ],
-)
-def test_options_that_cannot_be_are_refused(name, options, message):
-    with pytest.raises((ValueError, ProfileError), match=re.escape(message)):
-        verifiers.create(name, **{"model": "test-model", **options})
-
-
 def test_the_signature_names_everything_that_changes_a_verdict():
     with ChatServer("True") as server:
         plain = make("retrieved", server).signature
@@ -322,30 +243,6 @@ def test_the_signature_names_everything_that_changes_a_verdict():
 
 
 # The models of a run.
-
-
-def test_a_part_takes_the_runs_model_unless_it_names_its_own():
-    with ChatServer("True") as server:
-        models = RunModels(_local(server))
-        assert "[test-model," in models.create(verifiers, PartSpec("internal")).signature
-        assert "[other," in models.create(verifiers, PartSpec("internal", {"model": "other"})).signature
-        # A model of another kind is none of the run's business.
-        assert models.create(verifiers, PartSpec("lexical")).signature == "lexical[1]"
-    with pytest.raises(ProfileError, match="verifier 'internal' needs a language model: name one with --model"):
-        RunModels({}).create(verifiers, PartSpec("internal"))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"modle": "x"}, "llm: no setting 'modle'; allowed: model, .*base_url"),
-        ({"model": 3}, "llm: `model` must be the name of a language model, got 3"),
-        ({"max_calls": -1}, "llm: budget: `calls` must be a number of at least 0"),
-    ],
-)
-def test_settings_of_the_models_that_cannot_be_are_refused(settings, message):
-    with pytest.raises(ProfileError, match=message):
-        RunModels(settings)
 
 
 def test_the_profiles_are_the_papers_and_another_part_is_one_word():

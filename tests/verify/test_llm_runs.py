@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from chat_server import ChatServer, HoldBack
+from chat_server import ChatServer
 
 from fas.cli import main
 
@@ -182,118 +178,3 @@ def test_a_budget_stops_the_run_and_a_larger_one_goes_on(tmp_path, monkeypatch, 
     assert [record["id"] for record in found] == [f"a{i}" for i in range(20)]
     assert {record["support@10"] for record in found} == {0.5}
     assert "16 calls in this run" in (tmp_path / "out" / "report.json").read_text()
-
-
-def test_offline_sends_nothing_and_needs_nothing_once_all_is_known(tmp_path, monkeypatch, capsys):
-    write_answers(tmp_path / "in.jsonl", 3)
-    monkeypatch.chdir(tmp_path)
-    for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "HF_EVALUATE_OFFLINE", "TRANSFORMERS_OFFLINE"):
-        monkeypatch.setenv(name, "1")
-    with ChatServer(model) as server:
-        assert score("in.jsonl", "-o", "out", *local(server), "--offline") == 2
-        assert "9 of 9 prompts for test-model are not in the cache, but --offline was given" in capsys.readouterr().err
-        assert server.log == []
-        assert score("in.jsonl", "-o", "out", *local(server)) == 0
-        n = len(server.log)
-        assert score("in.jsonl", "-o", "again", *local(server), "--offline") == 0
-        assert len(server.log) == n
-    keep = ("id", "claims", "support@10")
-    first, again = ([{k: r[k] for k in keep} for r in records(tmp_path / name)] for name in ("out", "again"))
-    assert first == again
-
-
-@pytest.mark.slow
-def test_a_killed_run_goes_on_and_pays_nothing_twice(tmp_path):
-    write_answers(tmp_path / "in.jsonl", 40)
-
-    # The second of three chunks ends later: some answers are on disk then, some replies only in the cache.
-    script = HoldBack(model, 120)
-    with ChatServer(script) as server:
-        command = [sys.executable, "-m", "fas", "score", "in.jsonl", "-o", "out", *local(server)]
-        command += ["--quiet", "--no-safety", "--n-resamples", "50"]
-        environment = {**os.environ, "FAS_NO_REEXEC": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
-        process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
-        server.wait_until(lambda: len(server.answered) == 120 and server.n_open > 0)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL
-        script.release()
-        server.wait_until(lambda: server.n_open == 0)
-        billed = len(server.answered)
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240)
-        assert done.returncode == 0, done.stderr
-        assert "answers are already there; going on" in done.stderr
-        found = records(tmp_path / "out")
-        assert sorted(record["id"] for record in found) == sorted(f"a{i}" for i in range(40))
-        assert {record["support@10"] for record in found} == {0.5}
-        # 5 requests an answer; only what was under way at the kill is asked again.
-        asked = [request.everything for request in server.log]
-        assert len(set(asked)) == 200
-        assert 120 <= billed < 200
-        assert len(asked) - 200 <= 16
-
-
-def test_a_dead_endpoint_stops_the_run_and_names_it(tmp_path, monkeypatch, capsys):
-    write_answers(tmp_path / "in.jsonl", 2)
-    (tmp_path / "p.toml").write_text(
-        '[claims]\nname = "medscore"\n[verify]\nname = "internal"\n[llm]\nmodel = "gone"\nretry_budget_s = 0.3\n'
-        'backoff_s = 0.05\nbase_url = "http://127.0.0.1:9/v1"\n'
-    )
-    monkeypatch.chdir(tmp_path)
-    assert score("in.jsonl", "-o", "out", "--profile", "p.toml") == 2
-    assert "127.0.0.1:9" in capsys.readouterr().err
-    assert not (tmp_path / "out" / "scores.jsonl").exists()
-
-
-@pytest.mark.parametrize("verifier", ["internal", "provided"])
-def test_a_run_judged_together_can_be_rescored_by_threshold_but_not_with_fewer_passages(
-    verifier, tmp_path, monkeypatch, capsys
-):
-    from fas.bench.stored import read_runs, verdict_of
-    from fas.errors import InputError
-
-    write_answers(tmp_path / "in.jsonl", 2, passages=["Ibuprofen lowers fever.", "It is sold."])
-    monkeypatch.chdir(tmp_path)
-    with ChatServer(model) as server:
-        assert score("in.jsonl", "-o", "out", *local(server), "--verify", verifier) == 0
-    claims = [claim for answer in read_runs([tmp_path / "out"]).answers for claim in answer.claims]
-    assert [claim.label for claim in claims] == ["supported", "unsupported"] * 2
-    assert [verdict_of(claim, 0.9).label for claim in claims] == ["supported", "unsupported"] * 2
-    if verifier == "provided":
-        with pytest.raises(InputError, match="cannot be rescored with fewer passages"):
-            verdict_of(claims[0], 0.7, 1)
-
-
-def test_context_changes_judgements_and_the_table_says_how(tmp_path, monkeypatch, capsys):
-    """FActScore on subclaims against DnDScore with their longer forms, as in DnDScore's section 6.1."""
-    write_answers(tmp_path / "in.jsonl", 4, passages=["Ibuprofen lowers fever."])
-    monkeypatch.chdir(tmp_path)
-
-    def script(request):
-        if request.schema is not None:
-            pairs = [
-                {"subclaim": "They lower fever.", "decontextualised": "Ibuprofen tablets lower fever."},
-                {"subclaim": "Ibuprofen is sold.", "decontextualised": "Ibuprofen, a painkiller, is sold."},
-            ]
-            return json.dumps({"ambiguities": "", "pairs": pairs})
-        # Without knowing what "they" are, nobody can tell.
-        return "True" if "Ibuprofen tablets lower fever." in request.text else "False"
-
-    with ChatServer(script) as server:
-        settings = ["--profile", "dndscore", "--model", "test-model", "--base-url", server.url]
-        assert score("in.jsonl", "-o", "fs", *settings, "--verify", "retrieved") == 0
-        n = len(server.log)
-        assert score("in.jsonl", "-o", "ds", *settings) == 0
-        # The subclaims are not paid for again.
-        assert all("Statement:" in request.text for request in server.log[n:])
-    capsys.readouterr()
-    assert main(["factuality", "fs", "ds", "--json", "--n-resamples", "50"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["differences"]["factuality"]["mean_a"] == 0.0
-    assert found["differences"]["factuality"]["mean_b"] == 0.5
-    assert {name: row["mean"] for name, row in found["changes"].items()} == {
-        "changed": 0.5,
-        "false_to_true": 0.5,
-        "false_to_true_replaced": 1.0,
-        "true_to_false": 0.0,
-    }
-    assert found["n_unaligned"] == 0

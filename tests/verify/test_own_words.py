@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from processor_time import at_most
 
-from fas.claims.llm.replies import Failure, parse_pairs, read
-from fas.llm.messages import Message, Prompt, Reply
+from fas.llm.messages import Reply
 from fas.records import Case, Claim, Passage
 from fas.verify.llm import ProvidedVerifier
 from fas.verify.llm_verdict import read_verdict
@@ -78,20 +77,6 @@ def test_the_instructions_repeated_decide_nothing_and_one_option_of_them_is_a_ch
     assert label(instructions) == "unreadable"
     assert label(f"{instructions}\n\nFalse") == "false"
     assert label("False: the text contradicts it.") == "false"
-
-
-EXAMPLE = '{"pairs": [{"subclaim": "Zinc is a metal.", "decontextualised": "Zinc is a metal."}]}'
-OWN = '{"pairs": [{"subclaim": "Rest helps.", "decontextualised": "Rest helps the back."}]}'
-PROMPT = Prompt((Message("user", f"Split the sentence. Example:\n{EXAMPLE}\nSentence: Rest helps."),))
-
-
-@pytest.mark.parametrize("between", ["\n", "\n\nAnd so for this sentence:\n"])
-@pytest.mark.parametrize("own", [OWN, f"```json\n{OWN}\n```"])
-def test_a_fenced_echo_of_the_example_loses_against_the_models_own_json(between, own):
-    echo = EXAMPLE.replace(": ", ":\n  ")
-    found = read(Reply(f"```json\n{echo}\n```{between}{own}", "stop"), parse_pairs, PROMPT)
-    assert not isinstance(found, Failure)
-    assert [claim.text for claim in found] == ["Rest helps."]
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +12,7 @@ from fas.records.signature import PartSignature
 from fas.text.windows import pieces
 from fas.verdicts.judge import judge
 from fas.verdicts.unsupported import missing_words
-from fas.verify.passage_features import FEATURES, PieceReading, passage_features
+from fas.verify.passage_features import PieceReading, passage_features
 
 SENTENCES = st.lists(
     st.sampled_from(["Pain fell by half.", "No bleeding was seen in either group.", "It rained."]), min_size=1
@@ -44,22 +42,6 @@ def test_pieces_cover_the_passage_in_order_share_a_sentence_and_keep_the_limit(s
     for piece in found:
         assert text[piece.start : piece.end] == piece.text
         assert count_words(piece.text) <= most or len(piece.sentences) == 1
-
-
-def test_features_of_a_claim_that_the_passage_repeats():
-    claim, passage = "Aspirin 100 mg reduced pain in adults.", "Aspirin 100 mg reduced pain in adults. No bleeding."
-    row = dict(
-        zip(
-            FEATURES,
-            passage_features(claim, passage, [claim, "No bleeding."], [PieceReading(-0.1, -3.0, -4.0)]),
-            strict=True,
-        )
-    )
-    assert row["overlap"] == row["overlap_sentence"] == 1.0
-    assert (row["number_present"], row["number_missing"]) == (1.0, 0.0)
-    assert (row["negation_in_claim"], row["negation_differs"]) == (0.0, 0.0)
-    assert row["margin"] == pytest.approx(3.9)
-    assert row["claim_length"] == pytest.approx(math.log1p(7))
 
 
 def test_of_several_pieces_each_probability_is_the_highest():
