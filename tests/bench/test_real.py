@@ -59,12 +59,6 @@ def test_answers_that_physicians_judged_need_no_other_judge_and_no_evidence(work
     assert [claim["label"] for claim in rows[0]["claims"]] == ["supported"] * len(rows[0]["claims"])
 
 
-# --- which questions ------------------------------------------------------------------------------
-
-
-# --- a dry run ------------------------------------------------------------------------------------
-
-
 # --- language models of a benchmark's run ------------------------------------------------------------
 
 

@@ -10,14 +10,13 @@ import pytest
 
 from fas.cli import main
 
+# All but the first score the examples, some of them several times.
 PAGES = (
     "citations.md",
-    "evidence.md",
-    "explaining.md",
-    "own-data.md",
-    "papers.md",
-    "pipelines.md",
-    pytest.param("tables.md", marks=pytest.mark.slow),  # it draws plots
+    *(
+        pytest.param(page, marks=pytest.mark.slow)
+        for page in ("evidence.md", "explaining.md", "own-data.md", "papers.md", "pipelines.md", "tables.md")
+    ),
 )
 
 

@@ -40,6 +40,7 @@ def page(root):
     return (root / "docs" / "leaf.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_worked_example_run(page, fresh_cache, tmp_path, monkeypatch, capsys):
     for name in ("OPENAI_BASE_URL", "FAS_PRICES"):
         monkeypatch.delenv(name, raising=False)

@@ -75,6 +75,7 @@ def test_a_user_who_may_not_write_in_the_folder_searches_it(folder, with_lock):
             path.chmod(0o755 if path.is_dir() else 0o644)
 
 
+@pytest.mark.slow
 def test_an_index_on_a_disk_mounted_read_only_is_searched(folder):
     index = folder / "index"
     script = f'mount --bind "{index}" "{index}" && mount -o remount,bind,ro "{index}" || exit 78; exec "$@"'

@@ -134,6 +134,3 @@ def test_a_page_in_place_of_records_stops_the_run_though_searches_are_answered(t
 
 def side(p, q, design=None, year=None):
     return Evidence(Passage("x", design=design, year=year), Judgement(p, q))
-
-
-# --- orders ---------------------------------------------------------------------------------------

@@ -272,6 +272,7 @@ def test_simpo_on_a_tiny_model_widens_the_margin_and_leaves_a_model_that_answers
         train(folder, tmp_path / "model", model=tiny, purpose="simpo", settings=Training(**FAST, gamma=0.5))
 
 
+@pytest.mark.slow
 def test_sft_on_a_tiny_model_lowers_the_loss_of_what_it_was_shown(tiny, tmp_path):
     folder = exported(tmp_path / "t", "sft", passed_lines())
     settings = {**FAST, "learning_rate": 5e-3, "epochs": 4}

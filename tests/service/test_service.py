@@ -215,6 +215,7 @@ def test_a_worker_with_a_budget_is_not_replaced_since_its_count_went_with_it(stu
             worker.score([answer("Zinc helps.")])
 
 
+@pytest.mark.slow
 def test_eight_kilobytes_that_once_stopped_the_service_cost_one_answer_at_the_default_limits():
     with served() as (url, _, _), httpx.Client(base_url=url, timeout=None) as client:
         got = client.post("/v1/safety", json={"prediction": "aspirin 5 mg " * 630})
@@ -241,6 +242,7 @@ def test_a_token_is_asked_for_and_never_shown():
     assert not any("sesame" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_what_was_begun_is_finished_when_the_service_goes_down():
     with served(*PATIENT, "--max-shutdown-seconds", "300") as (url, process, _):
         rows = [{**ANSWER, "id": str(n), "prediction": f"Metformin lowers glucose in {n} trials."} for n in range(60)]
