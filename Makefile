@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-all test-llm test-llm-large test-integrations fuzz check clean
+.PHONY: docs demo test test-all test-llm test-llm-large test-integrations fuzz check clean
 
 demo: $(VENV)/.installed
 	$(BIN)/fas score examples/answers.jsonl -o out --by type --overwrite
@@ -63,6 +63,11 @@ check: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
+# The site, from docs/ and the docstrings, without a network; a broken link fails.
+docs: $(VENV)/.installed-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 # torch first, so that nothing else pulls in a build with GPU libraries.
 $(VENV)/.installed: pyproject.toml setup.cfg constraints.txt

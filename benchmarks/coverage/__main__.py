@@ -1,6 +1,6 @@
 """How often the printed intervals hold the truth and the tests call equal things different, by simulation.
 
-    python -m benchmarks.coverage            simulate, write coverage.json and docs/coverage.md
+    python -m benchmarks.coverage            simulate, write coverage.json and docs/concepts/coverage.md
     python -m benchmarks.coverage --page     the page alone, from what is stored
 
 Seeds are fixed; one core needs about two minutes.

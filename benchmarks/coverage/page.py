@@ -15,7 +15,7 @@ from fas.stats.rare import EXPECTED
 HERE = Path(__file__).parent
 STORED = HERE / "coverage.json"
 MODELS = HERE / "models.json"
-PAGE = HERE.parent.parent / "docs" / "coverage.md"
+PAGE = HERE.parent.parent / "docs" / "concepts" / "coverage.md"
 LEAST, MOST_REJECTED = 0.92, 0.065
 
 

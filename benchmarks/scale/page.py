@@ -40,7 +40,7 @@ def _many(many: dict[str, Any]) -> list[str]:
     return [
         "# Scale: the engines",
         "",
-        "Made by `python -m benchmarks.scale.page` from the results beside it. What to take when: [docs/scale.md](../../docs/scale.md).",
+        "Made by `python -m benchmarks.scale.page` from the results beside it. What to take when: [docs/how-to/scale.md](../../docs/how-to/scale.md).",
         "",
         f"## {n} short answers, every way",
         "",

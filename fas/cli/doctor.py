@@ -212,7 +212,8 @@ def _profile(found: dict[str, Any], model: str, url: str) -> list[str]:
     if not found["json_schema"]:
         lines.append('structured = "off"        # schemas are not kept to; JSON is read out of the text')
     if found["reasons_before_it_replies"]:
-        lines.append("# It reasons first: give `max_tokens` room, or switch that off (docs/llm.md, Reasoning models).")
+        where = "docs/how-to/llm.md, Reasoning models"
+        lines.append(f"# It reasons first: give `max_tokens` room, or switch that off ({where}).")
     if not found["log_probabilities"]:
         lines.append("# It gives no log-probabilities: verdicts go by the word alone.")
     return lines

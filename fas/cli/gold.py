@@ -12,7 +12,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "gold",
         help="make answers and gold from an annotation export",
         description="Write DIR/answers.jsonl, for `fas detect`, and DIR/gold.jsonl, for `fas detect-eval`, from "
-        "MedExpert's annotation export. docs/detectors.md has the format of a gold file of one's own.",
+        "MedExpert's annotation export. docs/papers/detectors.md has the format of a gold file of one's own.",
         epilog="example: fas gold sample_data_export_from_JSL.json -o medexpert",
     )
     parser.add_argument("export", type=Path, metavar="FILE", help="MedExpert's export (.json)")

@@ -76,7 +76,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--claims-per-sentence", type=float, metavar="X", help="with --dry-run: how many claims to assume"
     )
-    engine = parser.add_argument_group("engine (docs/scale.md)")
+    engine = parser.add_argument_group("engine (docs/how-to/scale.md)")
     engine.add_argument(
         "--engine",
         choices=("single", "processes", "ray"),

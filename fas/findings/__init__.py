@@ -7,5 +7,5 @@
     evaluate    members against gold
 
 Lasko, Karakos and Keith, Improving Medical Hallucination Detection with System Combination and Rule-based
-Customization; what the paper leaves open is decided in docs/detectors.md.
+Customization; what the paper leaves open is decided in docs/papers/detectors.md.
 """

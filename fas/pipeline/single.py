@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 def extract_claims(text: str, *, question: str | None = None) -> list[Claim]:
     """The claims that *text* makes, in order, each with its place (`start`, `end`; None where it has none).
 
-    >>> [claim.text for claim in extract_claims("Aspirin relieves pain and lowers fever.")]
-    ['Aspirin relieves pain.', 'Aspirin lowers fever.']
-
     Args:
         text: An answer in English. Reasoning in it (`<think>...</think>`) is not read.
         question: The question it answers; short answers ("Yes.", "Zinc.") have a claim only beside their question.
+
+    Examples:
+        >>> [claim.text for claim in extract_claims("Aspirin relieves pain and lowers fever.")]
+        ['Aspirin relieves pain.', 'Aspirin lowers fever.']
     """
     (claims,) = _extractor().extract(_one(text, question))
     return claims
@@ -33,12 +34,13 @@ def check_safety(text: str, *, question: str | None = None) -> list[Flag]:
 
     No clinician has reviewed the tables. No flag does not mean that the text is safe.
 
-    >>> [flag.code for flag in check_safety("Take 10 g of paracetamol a day.")]
-    ['DOSE_ABOVE_MAX']
-
     Args:
         text: An answer in English. Reasoning in it is not read.
         question: The question it answers: the patient, the drugs and the doses that it names count as well.
+
+    Examples:
+        >>> [flag.code for flag in check_safety("Take 10 g of paracetamol a day.")]
+        ['DOSE_ABOVE_MAX']
     """
     (flags,) = _checker().check(_one(text, question))
     return list(flags)

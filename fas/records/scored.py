@@ -85,11 +85,9 @@ class AnswerScore:
         flags: Safety findings.
         coverage: What of its references (or given statements) it says; None in a run that does not look.
         error: Why nothing was scored, or None.
-        not_scored: Why an answer without an error has no claim: `language` (not in English, the only one that the
-        embedded
-            models read), `no answer` (it refuses or does not know), `no statement` (no word, an address, a
-            placeholder),
-            `repeats the question`, or `no claim found`; empty where it has one.
+        not_scored: Why an answer without an error has no claim; empty where it has one. `language`: it is not in
+            English, the only language that the embedded models read. `no answer`: it refuses or does not know.
+            `no statement`: it has no word, or is an address or a placeholder. `repeats the question`. `no claim found`.
     """
 
     answer: Answer

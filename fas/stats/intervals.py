@@ -14,7 +14,7 @@ added to that variance, so that values that hardly vary have an interval near th
 and the width follows the data without a jump.
 
 A statistic that is no mean has the jackknife's interval below `PERCENTILE_FROM` units and percentiles from there on.
-How often each kind holds the truth: `docs/coverage.md`, simulated by one command.
+How often each kind holds the truth: `docs/concepts/coverage.md`, simulated by one command.
 
 Sources: Clopper and Pearson (1934); Korn and Graubard, Confidence intervals for proportions with small expected number
 of positive counts (1998); Bell and McCaffrey, Bias reduction in standard errors (2002), for the leverage of unequal

@@ -12,10 +12,17 @@ from fas.cli import main
 
 # All but the first score the examples, some of them several times.
 PAGES = (
-    "citations.md",
+    "how-to/citations.md",
     *(
         pytest.param(page, marks=pytest.mark.slow)
-        for page in ("evidence.md", "explaining.md", "own-data.md", "papers.md", "pipelines.md", "tables.md")
+        for page in (
+            "how-to/evidence.md",
+            "how-to/explaining.md",
+            "how-to/own-data.md",
+            "papers/index.md",
+            "how-to/pipelines.md",
+            "how-to/tables.md",
+        )
     ),
 )
 

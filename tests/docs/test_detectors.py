@@ -1,4 +1,4 @@
-"""docs/detectors.md: the worked example runs as written, on the published sample, against a scripted server."""
+"""docs/papers/detectors.md: the worked example runs as written, on the published sample, against a scripted server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def script(request):
 
 @pytest.fixture
 def page(root):
-    return (root / "docs" / "detectors.md").read_text(encoding="utf-8")
+    return (root / "docs" / "papers" / "detectors.md").read_text(encoding="utf-8")
 
 
 def test_the_commands_of_the_worked_example_run(page, shared_data, fresh_cache, tmp_path, monkeypatch, capsys):
@@ -80,5 +80,5 @@ def test_the_commands_of_the_worked_example_run(page, shared_data, fresh_cache, 
     assert "flag everything" in table
     assert "mean over runs" in table
     (code,) = blocks(page, "python")
-    exec(compile(code, "docs/detectors.md", "exec"), {})
+    exec(compile(code, "docs/papers/detectors.md", "exec"), {})
     assert "MH-olmo2-q10" in capsys.readouterr().out

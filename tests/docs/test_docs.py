@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def fenced(path: Path, language: str) -> list[str]:
@@ -50,7 +50,7 @@ def test_each_python_block_of_a_page_runs_or_names_what_it_needs(
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_the_commands_of_the_page_on_evidence_run_as_they_stand(tmp_path: Path) -> None:
-    (script,) = fenced(ROOT / "docs/evidence.md", "bash")
+    (script,) = fenced(ROOT / "docs/how-to/evidence.md", "bash")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     own = environment(tmp_path)
     done = subprocess.run(

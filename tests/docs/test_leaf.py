@@ -1,4 +1,4 @@
-"""docs/leaf.md: the worked example runs as written, against a scripted server and a tiny model in a folder."""
+"""docs/papers/leaf.md: the worked example runs as written, against a scripted server and a tiny model in a folder."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def script(request):
 
 @pytest.fixture
 def page(root):
-    return (root / "docs" / "leaf.md").read_text(encoding="utf-8")
+    return (root / "docs" / "papers" / "leaf.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_the_commands_of_the_worked_example_run(page, fresh_cache, tmp_path, mon
             assert main(arguments) == 0, (command, capsys.readouterr().err)
             shown[command] = capsys.readouterr().out
         (code,) = blocks(page, "python")
-        exec(compile(code.replace(URL, server.url), "docs/leaf.md", "exec"), {})
+        exec(compile(code.replace(URL, server.url), "docs/papers/leaf.md", "exec"), {})
     (dry,) = [text for command, text in shown.items() if "--dry-run" in command]
     assert dry == re.search(r"^```\n(dry run of .*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
     final = [json.loads(line) for line in Path("out/rafe/final.jsonl").read_text(encoding="utf-8").splitlines()]

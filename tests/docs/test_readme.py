@@ -17,7 +17,7 @@ from fas.records.signature import Signature
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-FILES_OF_A_RUN = (ROOT / "docs/input-and-output.md").read_text(encoding="utf-8")
+FILES_OF_A_RUN = (ROOT / "docs/reference/input-and-output.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:

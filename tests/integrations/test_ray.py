@@ -1,4 +1,4 @@
-"""Scoring on a Ray cluster of this machine, as docs/scale.md says; needs ray (extra `ray`), and minutes."""
+"""Scoring on a Ray cluster of this machine, as docs/how-to/scale.md says; needs ray (extra `ray`), and minutes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples of docs/harnesses.md, for the tests that run them inside each harness."""
+"""The examples of docs/how-to/harnesses.md, for the tests that run them inside each harness."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tiny_llm import write_tiny_llm
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "harnesses.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "harnesses.md"
 
 
 def blocks(heading: str, language: str) -> list[str]:

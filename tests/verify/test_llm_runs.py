@@ -65,7 +65,7 @@ def blocks(page, language):
 
 
 def test_the_commands_of_the_worked_example_run(root, tmp_path, monkeypatch, capsys):
-    page = (root / "docs" / "llm.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "how-to" / "llm.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     # The file as its owners publish it; the sentences are ours.
     rows = write_answers(tmp_path / "x.jsonl", 3)
@@ -80,7 +80,7 @@ def test_the_commands_of_the_worked_example_run(root, tmp_path, monkeypatch, cap
     ]
     Path("AskDocs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in published))
     (code,) = blocks(page, "python")
-    exec(compile(code, "docs/llm.md", "exec"), {})
+    exec(compile(code, "docs/how-to/llm.md", "exec"), {})
     converted = [json.loads(line) for line in Path("askdocs.jsonl").read_text().splitlines()]
     assert [set(row) for row in converted] == [{"id", "question", "prediction", "passages"}] * 3
     commands = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("fas ")]
