@@ -40,8 +40,7 @@ from fas.profile import load_profile
 from fas.records import Answer, AnswerScore, Claim
 from fas.stats.coefficients import auroc, coefficient
 from fas.stats.correlation import complete, of_units, resampled
-from fas.stats.draws import FloatArray
-from fas.stats.bootstrap import make_rng
+from fas.stats.draws import FloatArray, Resampling
 from fas.stats.intervals import statistic_interval
 
 HERE = Path(__file__).parent
@@ -196,7 +195,7 @@ def compare(
     first: tuple[FloatArray, FloatArray, list[str]], second: tuple[FloatArray, FloatArray, list[str]], seed: int
 ) -> dict[str, Any]:
     """How much better *first* follows gold than *second*, on what both have a score for."""
-    (x, y, gold), units = complete({"first": first[0], "second": second[0], "gold": first[1]}, first[2])
+    (x, y, gold), units, _ = complete({"first": first[0], "second": second[0], "gold": first[1]}, first[2])
     binary = set(np.unique(gold)) <= {0.0, 1.0} and len(set(gold)) == 2 and len(gold) > 60
     of_x, of_y = (
         (auroc(x, gold == 1), auroc(y, gold == 1))
@@ -207,7 +206,7 @@ def compare(
 
     def interval(statistic: Callable[[FloatArray], FloatArray], scale: str) -> list[float | None]:
         value = float(statistic(everything)[0])
-        draws = resampled(statistic, units, 2_000, make_rng(seed))
+        draws = resampled(statistic, units, Resampling(2_000, seed=seed))
         limits = statistic_interval(value, draws, of_units(statistic, units), units.n, level=0.95, scale=scale)  # type: ignore[arg-type]
         return [None if math.isnan(one) else one for one in (value, limits.low, limits.high)]
 

@@ -41,7 +41,7 @@ from fas.profile import load_profile
 from fas.records import Answer, Claim, MetricSummary
 from fas.reference.tokenizers import Treebank
 from fas.text.sentences import sentence_spans
-from fas.stats.factuality import Ratios, summaries
+from fas.scores.factuality import Ratios, summaries
 
 JUDGED = "eval/kqa/NLI_medical_annotator.csv.gz"
 BEFORE = 3

@@ -16,8 +16,8 @@ from fas.stats.agreement import cohen_kappa, krippendorff_alpha
 from fas.stats.binary import answer_counts, binary_summaries, pair_tests
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.correlation import auroc_estimate, correlation
-from fas.stats.dependent import correlation_difference
-from fas.stats.independent import group_difference
+from fas.stats.correlation import correlation_difference
+from fas.stats.bootstrap import group_difference
 from fas.stats.paired import paired_differences
 from fas.stats.prediction_powered import Side, adjusted_mean
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.people.material import Unit
 from fas.stats.correlation import correlation
-from fas.stats.dependent import correlation_difference
+from fas.stats.correlation import correlation_difference
 
 OTHERS = ("rougeL", "bertscore_f1", "words")
 """What FAS, coverage and fas_f1 are compared with."""

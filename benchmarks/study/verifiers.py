@@ -24,7 +24,7 @@ from fas.bench.stored import StoredRun, find_runs, read_runs
 from fas.records.signature import Signature
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import correlation
-from fas.stats.dependent import correlation_difference
+from fas.stats.correlation import correlation_difference
 
 STUDY = ROOT / "benchmarks" / "study"
 METRICS = ("support", "no_contra", "fas_evidence", "fas")

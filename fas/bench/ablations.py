@@ -32,8 +32,7 @@ from fas.profile import PartSpec, Profile
 from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import evidence_source
 from fas.stats.bootstrap import Estimate, mean_intervals
-from fas.stats.correlation import correlation
-from fas.stats.dependent import correlation_difference
+from fas.stats.correlation import correlation, correlation_difference
 from fas.stats.paired import PairedDifference, paired_differences
 
 Ablation = Literal["no-retrieval", "general-nli", "one-window", "corpora"]

@@ -11,8 +11,13 @@ import numpy as np
 from fas.bench.formats import Cell, Column, Table
 from fas.bench.stored import StoredRun
 from fas.stats.bootstrap import Estimate, FloatArray
-from fas.stats.correlation import auroc_estimate, correlation, pairwise_accuracy, system_correlation
-from fas.stats.dependent import correlation_difference
+from fas.stats.correlation import (
+    auroc_estimate,
+    correlation,
+    correlation_difference,
+    pairwise_accuracy,
+    system_correlation,
+)
 from fas.stats.multiple import holm
 
 COMPARED = ("rougeL", "bleu4", "bertscore_f1", "support", "no_contra", "fas_evidence", "fas", "n_words")

@@ -23,8 +23,7 @@ import numpy as np
 
 from fas.bench.formats import Cell, Column, Table, plain_markdown, to_csv, to_latex, to_markdown
 from fas.bench.stored import StoredRun, find_runs, read_runs
-from fas.stats.bootstrap import Estimate, mean_intervals
-from fas.stats.independent import group_difference
+from fas.stats.bootstrap import Estimate, group_difference, mean_intervals
 from fas.stats.ranking import ranking_agreement, ranking_stability
 
 EVERY = ("rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", "support", "contra", "unsupported", "fas")

@@ -13,8 +13,7 @@ from fas.bench.gold_tables import golds_of
 from fas.bench.stored import StoredRun, rescored, verdict_of
 from fas.errors import InputError
 from fas.stats.bootstrap import Estimate, mean_intervals
-from fas.stats.correlation import correlation
-from fas.stats.dependent import correlation_difference
+from fas.stats.correlation import correlation, correlation_difference
 
 COMPARED_WITH = 0.7
 THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(9))

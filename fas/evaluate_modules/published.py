@@ -13,7 +13,7 @@ from fas.profile import PartSpec, Profile, load_profile
 from fas.records.as_json import number_or_none
 from fas.reference.borders import OPTIONS, check_options, numbers
 from fas.report.facts import facts_of
-from fas.stats.factuality import GAMMA, columns_of, median_claims, ratios, summaries
+from fas.scores.factuality import GAMMA, columns_of, median_claims, ratios, summaries
 
 Method = Literal["factscore", "medscore", "dndscore", "veriscore"]
 

@@ -34,8 +34,7 @@ from fas.report.corrected import NAMES as CORRECTED
 from fas.report.join import JoinRule, join, units_of
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, signed, text_table
-from fas.stats.bootstrap import make_rng, make_units, mean_intervals, unit_sums
-from fas.stats.intervals import MeanKind, mean_limits
+from fas.stats.bootstrap import mean_intervals, ratio_intervals
 from fas.stats.paired import paired_differences
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean, adjusted_shares
 
@@ -333,28 +332,17 @@ def _adjusted(figures: Sequence[Figure], sides: Mapping[str, Side], level: float
 
 def _raw(run: JudgedRun, figure: Figure, n_resamples: int, level: float, seed: int) -> MetricSummary:
     """The figure by the verdicts, with the interval that the report gives it: over all units, in the same draws."""
-    names = list(run.results.lines)
     units = np.array([str(unit) for unit in run.units], dtype=object)
-    clustered = len(set(units)) < len(units)
-    if figure.by_claim:
-        place = {name: i for i, name in enumerate(names)}
-        cells = np.zeros((len(names), 2))
-        for claim in run.claims:
-            cells[place[claim.id]] += (figure.worth[claim.verdict], 1.0)
-        above, below = unit_sums(cells, make_units(len(names), units if clustered else None))[0].T
-        limits = mean_limits(
-            above[:, None],
-            below[:, None],
-            n_resamples=n_resamples,
-            level=level,
-            rng=make_rng(seed),
-            kinds=[MeanKind(share=True)],
-        )
-        mean, n = float(above.sum() / below.sum()), int(below.sum())
-        return MetricSummary(mean, float(limits.low[0]), float(limits.high[0]), n, limits.how[0])
-    values = run.results.metrics[figure.name]
-    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    return mean_intervals({"": values}, clusters=units if clustered else None, **options)[""]
+    clusters = units if len(set(units)) < len(units) else None
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed, "clusters": clusters}
+    if not figure.by_claim:
+        return mean_intervals({"": run.results.metrics[figure.name]}, **options)[""]
+    place = {name: i for i, name in enumerate(run.results.lines)}
+    cells = np.zeros((len(place), 2))
+    for claim in run.claims:
+        cells[place[claim.id]] += (figure.worth[claim.verdict], 1.0)
+    found = ratio_intervals([""], cells[:, :1], cells[:, 1], **options)[""]
+    return found._replace(n=int(cells[:, 1].sum()))
 
 
 def _told(figures: Mapping[str, AdjustedFigure]) -> list[str]:

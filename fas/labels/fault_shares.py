@@ -15,8 +15,7 @@ from fas.records import Answer, Claim
 from fas.records.claim_faults import KINDS
 from fas.report.tables import interval, number, percent, text_table
 from fas.stats.agreement import cohen_kappa
-from fas.stats.bootstrap import Estimate, make_rng, make_units, unit_sums
-from fas.stats.intervals import MeanKind, mean_limits
+from fas.stats.bootstrap import Estimate, ratio_intervals
 
 
 class FaultShare(NamedTuple):
@@ -66,15 +65,12 @@ def fault_shares(
         [[*(name in by_rule[key] for name in KINDS), bool(by_rule[key])] for key in keys], dtype=np.float64
     )
     clusters = np.array([run.units[run.results.place[key[0]]] for key in keys], dtype=np.intp)
-    units = make_units(len(keys), clusters)
-    above = unit_sums(people * weights[:, None], units)[0]
-    below = np.repeat(unit_sums(weights[:, None], units)[0], len(names), axis=1)
-    kinds = [MeanKind(share=True)] * len(names)
-    low, high, how = mean_limits(above, below, n_resamples=n_resamples, level=0.95, rng=make_rng(seed), kinds=kinds)
+    found_shares = ratio_intervals(
+        names, people * weights[:, None], weights, n_resamples=n_resamples, seed=seed, clusters=clusters
+    )
     shares = {}
     for i, name in enumerate(names):
-        mean = float(above[:, i].sum() / below[:, i].sum())
-        estimate = Estimate(mean, float(low[i]), float(high[i]), len(keys), how[i])
+        estimate = Estimate(*found_shares[name])
         if name == "omitted":
             none = Estimate(float("nan"), float("nan"), float("nan"), 0)
             shares[name] = FaultShare(estimate, float("nan"), none)

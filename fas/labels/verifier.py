@@ -22,8 +22,8 @@ from fas.report.results import NO_CLUSTERS
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, percent, text_table
 from fas.report.wrong import Precision, Right
-from fas.stats.bootstrap import Estimate, FloatArray, draw_counts, make_rng
-from fas.stats.intervals import MeanKind, mean_limits, statistic_interval
+from fas.stats.bootstrap import Estimate, FloatArray, Resampling, ratio_intervals
+from fas.stats.intervals import statistic_interval
 
 _BINS = 5
 
@@ -242,14 +242,10 @@ def _share(seen: _Seen, hit: np.ndarray, among: np.ndarray, *, n_resamples: int,
         return Estimate(float("nan"), float("nan"), float("nan"), 0, "none: no label")
     # Weights in units of their mean, so that a unit's sum counts claims.
     weight = np.where(among, seen.weight, 0.0) / seen.weight[among].mean()
-    n_units = int(seen.unit.max()) + 1
-    sizes = np.bincount(seen.unit, weight, n_units).astype(np.float64)[:, None]
-    sums = np.bincount(seen.unit, weight * hit, n_units).astype(np.float64)[:, None]
-    found = mean_limits(
-        sums, sizes, n_resamples=n_resamples, level=level, rng=make_rng(seed), kinds=[MeanKind(share=True)]
-    )
-    value = float(sums.sum() / sizes.sum())
-    return Estimate(value, float(found.low[0]), float(found.high[0]), n, found.how[0])
+    (found,) = ratio_intervals(
+        [""], (weight * hit)[:, None], weight, n_resamples=n_resamples, level=level, seed=seed, clusters=seen.unit
+    ).values()
+    return Estimate(*found)._replace(n=n)
 
 
 def weighted_auroc(score: FloatArray, positive: np.ndarray, weight: FloatArray) -> float:
@@ -276,7 +272,7 @@ def _auroc(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> Estimat
         return np.array([weighted_auroc(score, positive, weight * row[unit]) for row in counts])
 
     value = weighted_auroc(score, positive, weight)
-    draws = np.concatenate([of_counts(c) for c in draw_counts(n_units, min(n_resamples, 2000), make_rng(seed))])
+    draws = np.concatenate([of_counts(c) for c in Resampling(min(n_resamples, 2000), seed=seed).counts(n_units)])
     found = statistic_interval(value, draws, of_counts, n_units, level=level, scale="logit")
     return Estimate(value, found.low, found.high, int(known.sum()), found.how)
 

@@ -10,8 +10,8 @@ import numpy as np
 from fas.claims.kinds import Quality, inspect_claims
 from fas.records import Answer, Claim
 from fas.records.claim_faults import KINDS, Kind
-from fas.stats.draws import make_rng
-from fas.stats.intervals import MeanKind, mean_limits
+from fas.stats.bootstrap import ratio_intervals
+from fas.stats.intervals import MeanKind
 
 LABELS: dict[Kind, str] = {kind: kind.replace("_", "-") for kind in KINDS} | {"misstructured": "incorrectly structured"}
 
@@ -58,9 +58,8 @@ class QualityTally:
         above = np.delete(rows, [-3, -1], axis=1)
         below = np.column_stack([np.repeat(rows[:, [-3]], len(names) - 1, axis=1), rows[:, -1]])
         kinds = [MeanKind(share=True)] * (len(names) - 1) + [MeanKind(proportion=True)]
-        low, high, how = mean_limits(above, below, n_resamples=n_resamples, level=0.95, rng=make_rng(seed), kinds=kinds)
-        totals = zip(above.sum(axis=0), below.sum(axis=0), low, high, how, strict=True)
+        found = ratio_intervals(names, above, below, kinds, n_resamples=n_resamples, seed=seed)
+        totals = zip(names, above.sum(axis=0), below.sum(axis=0), strict=True)
         return {
-            name: Share(int(n), int(of), float(a), float(b), why)
-            for name, (n, of, a, b, why) in zip(names, totals, strict=True)
+            name: Share(int(n), int(of), found[name].low, found[name].high, found[name].how) for name, n, of in totals
         }

@@ -19,8 +19,14 @@ from fas.report.results import FLAG_PREFIX, pick_metrics, read_id, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import Estimate
-from fas.stats.correlation import PairwiseAccuracy, auroc_estimate, correlation, pairwise_accuracy
-from fas.stats.dependent import CorrelationDifference, correlation_difference
+from fas.stats.correlation import (
+    CorrelationDifference,
+    PairwiseAccuracy,
+    auroc_estimate,
+    correlation,
+    correlation_difference,
+    pairwise_accuracy,
+)
 from fas.stats.multiple import benjamini_hochberg, holm
 
 

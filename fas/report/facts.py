@@ -18,8 +18,7 @@ from fas.reference.tokenizers import Treebank
 from fas.report.labelled import Irrelevant, labelled_record
 from fas.report.results import read_id, scores_path
 from fas.scores.aggregate import question_key
-from fas.stats.changes import ClaimChange, pronoun_replaced
-from fas.stats.factuality import CountedAnswer
+from fas.scores.factuality import ClaimChange, CountedAnswer, pronoun_replaced
 from fas.text.sentences import sentence_spans
 from fas.verdicts.entailment import Entailment
 

@@ -16,18 +16,19 @@ from fas.records import Counts, MetricSummary
 from fas.report.facts import AnswerFacts, FactsOfRun, aligned, aligned_three, core_filter, read_facts
 from fas.report.labelled import Irrelevant
 from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
-from fas.scores.spread import spread
-from fas.stats.changes import change_table, pattern_table
-from fas.stats.factuality import (
+from fas.scores.factuality import (
     GAMMA,
     Difference,
     Ratios,
+    change_table,
     columns_of,
     differences,
     median_claims,
+    pattern_table,
     ratios,
     summaries,
 )
+from fas.scores.spread import spread
 from fas.verdicts.entailment import Entailment
 
 

@@ -316,8 +316,7 @@ def _claim_shares(columns: Columns, profile: Profile) -> dict[str, MetricSummary
     """The shares of all verified claims of the run: ratios of sums, answers (or questions) resampled."""
     import numpy as np
 
-    from fas.stats.bootstrap import make_rng, make_units, unit_sums
-    from fas.stats.intervals import MeanKind, mean_limits
+    from fas.stats.bootstrap import ratio_intervals
 
     names = [f"{name}@{columns.k}" for name in ("support", "contra", "unsupported")]
     weights = np.asarray(columns.n_verified, dtype=np.float64)
@@ -325,22 +324,11 @@ def _claim_shares(columns: Columns, profile: Profile) -> dict[str, MetricSummary
         return {}
     # A share times the claims it is of is a whole number, up to rounding.
     hits = np.column_stack([np.rint(np.nan_to_num(np.asarray(columns.metrics[name])) * weights) for name in names])
-    units = make_units(len(weights), np.asarray(columns.units, dtype=np.intp) if columns.clustered else None)
-    sums = unit_sums(hits, units)[0]
-    sizes = np.repeat(unit_sums(weights[:, None], units)[0], len(names), axis=1)
-    found = mean_limits(
-        sums,
-        sizes,
-        n_resamples=profile.n_resamples,
-        level=0.95,
-        rng=make_rng(profile.seed),
-        kinds=[MeanKind(share=True)] * len(names),
+    units = np.asarray(columns.units, dtype=np.intp) if columns.clustered else None
+    found = ratio_intervals(
+        names, hits, weights, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units
     )
-    n = int(weights.sum())
-    return {
-        name: MetricSummary(float(sums[:, i].sum() / n), float(found.low[i]), float(found.high[i]), n, found.how[i])
-        for i, name in enumerate(names)
-    }
+    return {name: one._replace(n=int(weights.sum())) for name, one in found.items()}
 
 
 def _flag_rates(columns: Columns, profile: Profile) -> dict[str, FlagRate]:

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from fas.records import MetricSummary
-from fas.stats.bootstrap import FloatArray, Units, check_options, make_units
-from fas.stats.intervals import NONE, share_limits, too_few
+from fas.stats.bootstrap import FloatArray, Options, Resampling, Units, make_units
+from fas.stats.intervals import NONE, MeanKind, nothing, share_limits, too_few
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import ratio_difference
 
@@ -39,12 +39,9 @@ class Confusion(NamedTuple):
     @classmethod
     def of(cls, decided: npt.ArrayLike, gold: npt.ArrayLike) -> Confusion:
         """From two vectors of truth values of one length."""
-        yes, truth = np.asarray(decided, dtype=bool), np.asarray(gold, dtype=bool)
-        if yes.shape != truth.shape or yes.ndim != 1:
-            raise ValueError(f"decisions and gold need one value per answer, got shapes {yes.shape} and {truth.shape}")
-        return cls(
-            int((yes & truth).sum()), int((yes & ~truth).sum()), int((~yes & truth).sum()), int((~yes & ~truth).sum())
-        )
+        sums = answer_counts(decided, gold)
+        tp, flagged, positive = (int(column.sum()) for column in sums)
+        return cls(tp, flagged - tp, positive - tp, len(sums.hits) - flagged - positive + tp)
 
     @property
     def precision(self) -> float:
@@ -67,14 +64,9 @@ class Confusion(NamedTuple):
 
 
 class AnswerSums(NamedTuple):
-    """One system's part of the sums, answer by answer; NaN in an answer that it did not decide.
+    """One system's true positives, what it decided positive and what is, answer by answer; NaN where undecided.
 
-    For decisions on answers all three are 0 or 1; for decisions on sentences they count the sentences of an answer.
-
-    Attributes:
-        hits: Shape `[n]`: true positives.
-        flagged: Shape `[n]`: what was decided positive.
-        positives: Shape `[n]`: what is positive by the gold.
+    For decisions on answers all are 0 or 1; for decisions on sentences they count the sentences of an answer.
     """
 
     hits: FloatArray
@@ -84,21 +76,10 @@ class AnswerSums(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """The F1 of two systems over the answers that both decided.
+    """The F1 of two systems over the *n* answers that both decided, and `f1_a - f1_b` with its interval.
 
-    Attributes:
-        a: Name of the first system.
-        b: Name of the second.
-        f1_a: Its F1 there.
-        f1_b: That of the second.
-        difference: `f1_a - f1_b`.
-        low: Lower limit of the difference.
-        high: Upper limit.
-        p: Two-sided p; NaN where there is no interval.
-        p_holm: Adjusted by Holm over all pairs of rows that decide differently.
-        p_bh: The same by Benjamini and Hochberg.
-        n: Answers.
-        how: Kind of interval, or why there is none.
+    `p` is two-sided, NaN where there is no interval; `p_holm` and `p_bh` are adjusted over all pairs of rows that
+    decide differently. `how`: the kind of interval, or why there is none.
     """
 
     a: str
@@ -141,94 +122,60 @@ def binary_summaries(
         level: Confidence level.
         clusters: Question of each answer.
         always: Systems that flag everything by rule: their recall is 1 in every sample and has no interval.
-
-    Raises:
-        ValueError: Lengths differ, or an option is out of range.
     """
-    check_options(1, level)
+    Resampling(level=level)
     units = _units(systems, clusters)
     found: dict[str, dict[str, MetricSummary]] = {}
     for name, counts in systems.items():
-        n = int((~np.isnan(counts.flagged)).sum())
-        sums = _sums(counts, ~np.isnan(counts.flagged), units)
+        kept = ~np.isnan(counts.flagged)
+        sums = _sums(counts, kept, units)
         found[name] = {}
         for measure in MEASURES:
             value, above, below = _measure(measure, sums)
             if math.isnan(value):
-                found[name][measure] = MetricSummary(value, math.nan, math.nan, n, too_few(0))
-                continue
-            if name in always and measure == "recall":
-                found[name][measure] = MetricSummary(value, math.nan, math.nan, n, f"{NONE}1 by construction")
-                continue
-            # F1 is no share of answers, though its parts may happen to be zeros and ones.
-            limits = (
-                share_limits(above, below, level, proportion=False, fewest=FEWEST_OF_F1)
-                if measure == "f1"
-                else share_limits(above, below, level)
-            )
-            found[name][measure] = MetricSummary(value, limits.low, limits.high, n, limits.how)
+                limits = nothing(too_few(0))
+            elif name in always and measure == "recall":
+                limits = nothing(f"{NONE}1 by construction")
+            elif measure == "f1":  # no share of answers, though its parts may happen to be zeros and ones
+                limits = share_limits(above, below, level, kind=MeanKind(True), fewest=FEWEST_OF_F1)
+            else:
+                limits = share_limits(above, below, level)
+            found[name][measure] = MetricSummary(value, limits.low, limits.high, int(kept.sum()), limits.how)
     return found
 
 
-def pair_tests(
-    systems: Mapping[str, AnswerSums],
-    *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
-) -> list[PairTest]:
-    """The F1 of every two systems, with the interval of the difference and p, raw and adjusted.
-
-    Raises:
-        ValueError: Lengths differ, or an option is out of range.
-    """
-    check_options(n_resamples, level)
-    units = _units(systems, clusters)
+def pair_tests(systems: Mapping[str, AnswerSums], **options: Unpack[Options]) -> list[PairTest]:
+    """The F1 of every two systems, with the interval of the difference and p, raw and adjusted."""
+    drawn = Resampling(**options)
+    units = _units(systems, drawn.clusters)
     rows, same = [], []
     for a, b in combinations(systems, 2):
         both = ~np.isnan(systems[a].flagged) & ~np.isnan(systems[b].flagged)
         sums = [_sums(systems[name], both, units) for name in (a, b)]
-        key = b"".join(sorted(np.stack(one).tobytes() for one in sums))
-        sides = [_measure("f1", one) for one in sums]
-        difference = sides[0][0] - sides[1][0]
-        if math.isnan(difference):
-            found = too_few(0), math.nan, math.nan, math.nan
-        else:
-            one = ratio_difference(sides[0][1:], sides[1][1:], n_resamples=n_resamples, level=level, seed=seed)
-            found = one.how, one.low, one.high, math.nan if math.isnan(one.low) else one.p
-        rows.append((a, b, sides[0][0], sides[1][0], difference, found, int(both.sum())))
-        same.append(key)
-    p = [row[5][3] for row in rows]
-    return [
-        PairTest(a, b, f1_a, f1_b, difference, low, high, raw, float(strict), float(discovery), n, how)
-        for (a, b, f1_a, f1_b, difference, (how, low, high, raw), n), strict, discovery in zip(
-            rows, holm(p, same), benjamini_hochberg(p, same), strict=True
-        )
-    ]
+        (f1_a, *first), (f1_b, *second) = (_measure("f1", one) for one in sums)
+        found = nothing(too_few(0))
+        if not math.isnan(f1_a - f1_b):
+            found = ratio_difference(first, second, drawn)
+        p = math.nan if math.isnan(found.low) else found.p
+        rows.append(PairTest(a, b, f1_a, f1_b, f1_a - f1_b, found.low, found.high, p, p, p, int(both.sum()), found.how))
+        same.append(b"".join(sorted(np.stack(one).tobytes() for one in sums)))
+    p_values = [row.p for row in rows]
+    adjusted = zip(rows, holm(p_values, same), benjamini_hochberg(p_values, same), strict=True)
+    return [replace(row, p_holm=float(strict), p_bh=float(discovery)) for row, strict, discovery in adjusted]
 
 
-def _sums(counts: AnswerSums, kept: npt.NDArray[np.bool_], units: Units) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _sums(counts: AnswerSums, kept: npt.NDArray[np.bool_], units: Units) -> AnswerSums:
     """The three sums of every unit over the answers *kept*."""
-    hits, flagged, positives = (
-        np.bincount(units.of_item, np.where(kept, column, 0.0), units.n).astype(np.float64) for column in counts
-    )
-    return hits, flagged, positives
+    return AnswerSums(*(np.bincount(units.of_item, np.where(kept, column, 0.0), units.n) for column in counts))
 
 
-def _measure(name: str, sums: tuple[FloatArray, FloatArray, FloatArray]) -> tuple[float, FloatArray, FloatArray]:
+def _measure(name: str, sums: AnswerSums) -> tuple[float, FloatArray, FloatArray]:
     """The measure, what it divides and by what, unit by unit; NaN where it is undefined."""
-    hits, flagged, positives = sums
-    above, below = _ratio(name, hits, flagged, positives)
-    defined = (flagged if name == "precision" else positives).sum() > 0
-    return float(above.sum() / below.sum()) if defined else math.nan, above, below
-
-
-def _ratio(name: str, hits: FloatArray, flagged: FloatArray, positives: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """What the measure divides, and by what."""
+    above, below = sums.hits, sums.flagged if name == "precision" else sums.positives
+    defined = below.sum() > 0
     if name == "f1":
-        return 2 * hits, flagged + positives
-    return hits, flagged if name == "precision" else positives
+        above, below = 2 * sums.hits, sums.flagged + sums.positives
+    return float(above.sum() / below.sum()) if defined else math.nan, above, below
 
 
 def _units(systems: Mapping[str, AnswerSums], clusters: npt.ArrayLike | None) -> Units:

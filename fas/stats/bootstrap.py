@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
-from typing import Any, NamedTuple
+import math
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from fas.records import MetricSummary
-from fas.stats.draws import FloatArray, IntArray, draw_counts, make_rng
-from fas.stats.intervals import MeanKind, kinds_of, mean_limits
+from fas.stats.draws import FloatArray, IntArray, Options, Resampling
+from fas.stats.intervals import Interval, MeanKind, kinds_of, mean_limits, why_none
 
-__all__ = ["FloatArray", "IntArray", "draw_counts", "make_rng"]
+__all__ = ["FloatArray", "IntArray", "Options", "Resampling"]
 
 
 class Estimate(NamedTuple):
@@ -27,46 +28,44 @@ class Estimate(NamedTuple):
     n: int
     how: str = ""
 
+    @classmethod
+    def of(cls, value: float, n: int, found: Interval | str = "") -> Estimate:
+        """*value* over *n* with the interval *found*, or without one and the reason."""
+        low, high, how = (math.nan, math.nan, found) if isinstance(found, str) else found[:3]
+        return cls(float(value), low, high, n, how)
+
 
 class Units(NamedTuple):
-    """What is resampled.
-
-    Attributes:
-        of_item: Shape `[n_items]`: the unit of each item, in the order of first appearance.
-        n: How many units there are.
-    """
+    """What is resampled: the unit of each item, in the order of first appearance, and how many units there are."""
 
     of_item: IntArray
     n: int
+
+    @property
+    def single(self) -> bool:
+        """Whether every item is its own unit."""
+        return self.n == len(self.of_item)
 
 
 def mean_intervals(
     values: Mapping[str, npt.ArrayLike],
     *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int | np.random.Generator = 12345,
-    clusters: npt.ArrayLike | None = None,
     proportions: Collection[str] = (),
     unbounded: Collection[str] = (),
+    **options: Unpack[Options],
 ) -> dict[str, MetricSummary]:
     """Mean and interval of every metric, all from the same draws.
-
-    A resample's mean is taken over its values that are not NaN.
 
     >>> out = mean_intervals({"rougeL": np.array([0.2, 0.4, 0.6, np.nan])}, n_resamples=999)
     >>> out["rougeL"].n, round(out["rougeL"].mean, 3)
     (3, 0.4)
 
     Args:
-        values: Name to values, each of shape `[n_answers]`, NaN where the metric is undefined.
-        n_resamples: How many resamples to draw; at least 1.
-        level: Confidence level, in the open interval (0, 1).
-        seed: Seed of the draws, or the generator to take them from.
-        clusters: Shape `[n_answers]`: label of the question (or other unit) an answer belongs
-            to. Whole clusters are drawn. Without it every answer is its own unit.
+        values: Name to values, each of shape `[n_answers]`, NaN where the metric is undefined; a resample's mean skips
+            them.
         proportions: Names of metrics whose values can be 0 or 1 only.
         unbounded: Names of metrics that could lie outside [0, 1] though the values given do not.
+        options: See `fas.stats.draws.Resampling`.
 
     Returns:
         Name to mean, interval, number of values and kind of interval, in the order of *values*. `low` and `high`
@@ -75,35 +74,96 @@ def mean_intervals(
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
     """
-    check_options(n_resamples, level)
+    Resampling(**options)
     if not values:
         return {}
     matrix = stack(values)
-    sums, sizes = unit_sums(matrix, make_units(len(matrix), clusters))
+    present = ~np.isnan(matrix)
+    above, below = np.where(present, matrix, 0.0), present.astype(np.float64)
     kinds = [
         MeanKind(kind.share and name not in unbounded, name in proportions)
-        for name, kind in zip(values, kinds_of(sums, sizes), strict=True)
+        for name, kind in zip(values, kinds_of(above, below), strict=True)
     ]
-    low, high, how = mean_limits(sums, sizes, n_resamples=n_resamples, level=level, rng=make_rng(seed), kinds=kinds)
-    present = ~np.isnan(matrix)
-    summaries = {}
-    for column, name in enumerate(values):
-        kept = matrix[present[:, column], column]
-        mean = float(kept.mean()) if len(kept) else float("nan")
-        summaries[name] = MetricSummary(mean, float(low[column]), float(high[column]), len(kept), how[column])
-    return summaries
+    found = ratio_intervals(list(values), above, below, kinds, **options)
+    return {
+        name: found[name]._replace(mean=mean_of(column[kept]))
+        for name, column, kept in zip(values, matrix.T, present.T, strict=True)
+    }
 
 
-def check_options(n_resamples: int, level: float) -> None:
-    """Refuse options no bootstrap can work with.
+def ratio_intervals(
+    names: Sequence[str],
+    above: FloatArray,
+    below: FloatArray,
+    kinds: Iterable[MeanKind] | None = None,
+    **options: Unpack[Options],
+) -> dict[str, MetricSummary]:
+    """Ratios of sums over items, such as shares of the claims of all answers, with their intervals from the same draws.
+
+    Args:
+        names: Name of each ratio.
+        above: What each item adds to the numerators, shape `[n_items, n_names]`.
+        below: What it adds to the denominators, same shape, or `[n_items]` for all alike; 0 where it has no part.
+        kinds: What each ratio is of; shares by default.
+        options: See `fas.stats.draws.Resampling`.
+
+    Returns:
+        Name to ratio (NaN without an item), interval, number of items with a part, and kind of interval.
+    """
+    how = Resampling(**options)
+    units = make_units(len(above), how.clusters)
+    parts = np.array(np.broadcast_to(below if below.ndim == 2 else below[:, None], above.shape))
+    sums, sizes = unit_sums(above, units)[0], unit_sums(parts, units)[0]
+    limits = mean_limits(sums, sizes, how, [MeanKind(share=True)] * len(names) if kinds is None else kinds)
+    totals, n = sizes.sum(axis=0), (parts > 0).sum(axis=0)
+    ratios = np.divide(sums.sum(axis=0), totals, out=np.full(len(names), np.nan), where=totals > 0)
+    return {
+        name: MetricSummary(float(ratios[i]), limits[i].low, limits[i].high, int(n[i]), limits[i].how)
+        for i, name in enumerate(names)
+    }
+
+
+def group_difference(
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    *,
+    clusters_a: npt.ArrayLike | None = None,
+    clusters_b: npt.ArrayLike | None = None,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> Estimate:
+    """The difference of two groups, such as factoid and summary questions, that share no answer and no question.
+
+    NaN values are skipped. The interval is recovered from those of the two means (Zou and Donner, Construction of
+    confidence limits about effect measures, 2008, eqs. 6 and 7); none where one of them has none.
 
     Raises:
-        ValueError: The message names the option, its value and what is allowed.
+        ValueError: A question is in both groups, a value is infinite, or an option is out of range.
     """
-    if n_resamples < 1:
-        raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"`level` must be in the open interval (0, 1), got {level}")
+    if clusters_a is not None and clusters_b is not None:
+        shared = set(np.asarray(clusters_a).tolist()) & set(np.asarray(clusters_b).tolist())
+        if shared:
+            raise ValueError(
+                f"{len(shared)} questions are in both groups, e.g. {next(iter(shared))!r}; "
+                "compare answers to the same questions with `paired_difference`"
+            )
+    first, second = (
+        mean_intervals({"": one}, clusters=clusters, n_resamples=n_resamples, level=level, seed=seed)[""]
+        for one, clusters in ((a, clusters_a), (b, clusters_b))
+    )
+    difference, n = first.mean - second.mean, first.n + second.n
+    for one in (first, second):
+        if math.isnan(one.low):
+            return Estimate.of(difference, n, one.how if why_none(one.how) else "")
+    low = difference - math.hypot(first.mean - first.low, second.high - second.mean)
+    high = difference + math.hypot(first.high - first.mean, second.mean - second.low)
+    return Estimate(difference, low, high, n, "recovered")
+
+
+def mean_of(values: FloatArray) -> float:
+    """The mean; NaN of nothing."""
+    return float(values.mean()) if len(values) else math.nan
 
 
 def as_values(data: npt.ArrayLike, name: str) -> FloatArray:
@@ -129,7 +189,7 @@ def stack(values: Mapping[str, npt.ArrayLike]) -> FloatArray:
     columns = {name: as_values(data, name) for name, data in values.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise ValueError(f"all metrics need one value per answer, got lengths {lengths}")
+        raise ValueError(f"one value per answer is needed of each, got lengths {lengths}")
     return np.column_stack(list(columns.values()))
 
 
@@ -152,27 +212,7 @@ def make_units(n_items: int, clusters: npt.ArrayLike | None) -> Units:
 def unit_sums(matrix: FloatArray, units: Units) -> tuple[FloatArray, FloatArray]:
     """Sum and number of the values that are not NaN, per unit; both `[n_units, n_metrics]`."""
     present = ~np.isnan(matrix)
-    filled = np.where(present, matrix, 0.0)
-    sums = np.zeros((units.n, matrix.shape[1]))
-    sizes = np.zeros_like(sums)
-    np.add.at(sums, units.of_item, filled)
+    sums, sizes = np.zeros((2, units.n, matrix.shape[1]))
+    np.add.at(sums, units.of_item, np.where(present, matrix, 0.0))
     np.add.at(sizes, units.of_item, present)
     return sums, sizes
-
-
-def resample_means(sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-    """Mean of every metric in every resample, shape `[n_resamples, n_metrics]`; NaN without a value."""
-    n_units, n_metrics = sums.shape
-    if n_units == 0:
-        return np.full((n_resamples, n_metrics), np.nan)
-    # Metrics without a missing value share one denominator; most runs have one or two distinct ones.
-    seen: dict[bytes, int] = {}
-    which = [seen.setdefault(sizes[:, column].tobytes(), len(seen)) for column in range(n_metrics)]
-    columns = np.hstack([sums, sizes[:, [which.index(i) for i in range(len(seen))]]])
-    totals = np.concatenate([counts @ columns for counts in draw_counts(n_units, n_resamples, rng)])
-    weights = totals[:, n_metrics:][:, which]
-    means = np.full((n_resamples, n_metrics), np.nan)
-    np.divide(totals[:, :n_metrics], weights, out=means, where=weights > 0)
-    return means
-
-

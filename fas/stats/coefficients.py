@@ -20,9 +20,7 @@ from fas.stats.bootstrap import FloatArray
 Coefficient = Literal["pearson", "spearman", "kendall"]
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 Statistic = Callable[[FloatArray], FloatArray]
-
-_SIGN_COLUMNS = 512
-_SIGNS_KEPT = 4096  # items up to which the matrix of signs (64 MB at most) is kept between batches
+_SIGN_COLUMNS = 512  # a block of the matrix of signs is made at a time
 
 
 def coefficient(name: str, x: FloatArray, y: FloatArray) -> Statistic:
@@ -31,14 +29,9 @@ def coefficient(name: str, x: FloatArray, y: FloatArray) -> Statistic:
     Raises:
         ValueError: There is no such coefficient.
     """
-    makers: dict[str, Callable[[FloatArray, FloatArray], Statistic]] = {
-        "pearson": pearson,
-        "spearman": spearman,
-        "kendall": kendall,
-    }
-    if name not in makers:
+    if name not in COEFFICIENTS:
         raise ValueError(f"`coefficient` must be one of {', '.join(COEFFICIENTS)}, got {name!r}")
-    return makers[name](x, y)
+    return {"pearson": pearson, "spearman": spearman, "kendall": kendall}[name](x, y)
 
 
 def pearson(x: FloatArray, y: FloatArray) -> Statistic:
@@ -76,29 +69,19 @@ def kendall(x: FloatArray, y: FloatArray) -> Statistic:
     of all pairs. The products are small whole numbers, which single precision holds exactly.
     """
     groups_x, groups_y = _Groups(x), _Groups(y)
-    n_items = len(x)
     rank_x, rank_y = groups_x.of_item.astype(np.int32), groups_y.of_item.astype(np.int32)
-
-    def signs(start: int) -> npt.NDArray[np.float32]:
-        columns = slice(start, start + _SIGN_COLUMNS)
-        sign_x = np.sign(rank_x[:, None] - rank_x[None, columns])
-        both: npt.NDArray[np.float32] = (sign_x * np.sign(rank_y[:, None] - rank_y[None, columns])).astype(np.float32)
-        return both
-
-    starts = range(0, n_items, _SIGN_COLUMNS)
-    kept = [signs(start) for start in starts] if n_items <= _SIGNS_KEPT else None
 
     def statistic(counts: FloatArray) -> FloatArray:
         single = counts.astype(np.float32)
         balance = np.zeros(len(counts))
-        for block, start in enumerate(starts):
-            product = single @ (kept[block] if kept else signs(start))
-            balance += np.einsum("ij,ij->i", product, counts[:, start : start + _SIGN_COLUMNS])
+        for start in range(0, len(x), _SIGN_COLUMNS):
+            columns = slice(start, start + _SIGN_COLUMNS)
+            signs = np.sign(rank_x[:, None] - rank_x[None, columns]) * np.sign(rank_y[:, None] - rank_y[None, columns])
+            balance += np.einsum("ij,ij->i", single @ signs.astype(np.float32), counts[:, columns])
         n = counts.sum(axis=1)
         pairs = n * (n - 1) / 2
-        untied_x = pairs - _tied_pairs(groups_x.counts(counts))
-        untied_y = pairs - _tied_pairs(groups_y.counts(counts))
-        return _correlate(balance / 2, untied_x, untied_y, floor=np.full(len(counts), 0.5))
+        untied = [pairs - _tied_pairs(groups.counts(counts)) for groups in (groups_x, groups_y)]
+        return _correlate(balance / 2, *untied, floor=np.full(len(counts), 0.5))
 
     return statistic
 

@@ -1,44 +1,39 @@
-"""Correlation of scores with gold, with bootstrap intervals: by answer, by pair, by system."""
+"""Correlation of scores with gold, with intervals: by answer, by pair, by system, and of one metric against another.
+
+Sources: Williams, The comparison of regression variables (1959), in the form of Steiger, Tests for comparing elements
+of a correlation matrix (1980), eq. 7; Steiger's Z with pooled estimates, eqs. 3 and 14 there (after Dunn and Clark,
+1969).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import (
-    Estimate,
-    FloatArray,
-    Units,
-    as_values,
-    check_options,
-    draw_counts,
-    make_rng,
-    make_units,
-    resample_means,
-    unit_sums,
-)
-from fas.stats.coefficients import Coefficient, Statistic, auroc, coefficient
+from fas.stats.bootstrap import Estimate, FloatArray, Options, Resampling, Units, make_units, stack, unit_sums
+from fas.stats.coefficients import COEFFICIENTS, Coefficient, Statistic, auroc, coefficient
 from fas.stats.intervals import (
     FEWEST_OF_STATISTICS,
     NONE,
+    Interval,
     Scale,
+    mean_draws,
+    nothing,
     percentile_limits,
     share_limits,
     statistic_interval,
     too_few,
 )
 from fas.stats.ranking import kendall_rows, rank_rows, settle
-from fas.stats.rare import EXACT_BELOW, EXPECTED, Table, area, expected_together, few_events, off, phi, rare_interval
+from fas.stats.rare import EXPECTED, Table, area, expected_together, few_events, guarded, off, phi
 
-Ties = Literal["half", "wrong", "equal"]
 FEWEST_OF_A_CLASS = 10
 """Fewer answers of a class have no interval of the area under the curve, unless the score has two values."""
-
 _CELLS_PER_BATCH = 1_000_000  # resamples times items that a coefficient unfolds at once
 
 
@@ -49,9 +44,7 @@ class PairwiseAccuracy:
     Attributes:
         value: Accuracy in [0, 1]; NaN without a pair.
         low: Lower limit over questions; NaN for too few with a pair.
-        high: Upper limit.
-        n_pairs: Pairs counted.
-        n_tied: Pairs among them whose scores are equal.
+        n_tied: Pairs among those counted whose scores are equal.
         n_questions: Questions with at least one pair.
         how: Kind of interval, or why there is none.
     """
@@ -69,15 +62,46 @@ class PairwiseAccuracy:
         return asdict(self)
 
 
+class Test(NamedTuple):
+    """A test statistic and its two-sided p; both NaN where the test does not apply."""
+
+    statistic: float = math.nan
+    p: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationDifference:
+    """Two correlations with the same gold, and `first - second` with its limits.
+
+    Attributes:
+        between: Correlation of the two metrics.
+        p: Two-sided p that belongs to the interval: it holds 0 where p is above 1 - level.
+        williams: Williams's t test (n - 3 degrees of freedom).
+        steiger: Steiger's Z test.
+        n: Answers with all three values.
+        how: Kind of interval (`fas.stats.intervals`), or why there is none; then there is no p of any test.
+    """
+
+    first: float
+    second: float
+    between: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    williams: Test
+    steiger: Test
+    n: int
+    n_units: int = 0
+    how: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name; the tests as `{statistic, p}`."""
+        return asdict(self) | {"williams": self.williams._asdict(), "steiger": self.steiger._asdict()}
+
+
 def correlation(
-    scores: npt.ArrayLike,
-    gold: npt.ArrayLike,
-    *,
-    name: Coefficient = "spearman",
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
+    scores: npt.ArrayLike, gold: npt.ArrayLike, *, name: Coefficient = "spearman", **options: Unpack[Options]
 ) -> Estimate:
     """Answer-level correlation of *scores* with *gold*, with its interval (`fas.stats.intervals`, `fas.stats.rare`).
 
@@ -88,10 +112,8 @@ def correlation(
         scores: Shape `[n_answers]`; answers where either is NaN are left out.
         gold: Shape `[n_answers]`.
         name: `"spearman"`, `"kendall"` (tau-b) or `"pearson"`.
-        n_resamples: Resamples; where a variable is constant in more than 2% of them there is no interval.
-        level: Confidence level.
-        seed: Seed.
-        clusters: Question of each answer; whole questions are drawn.
+        options: See `fas.stats.draws.Resampling`. Where a variable is constant in more than 2% of the resamples there
+            is no interval.
 
     Returns:
         The coefficient, NaN where a variable is constant; `n` counts complete answers.
@@ -99,50 +121,32 @@ def correlation(
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
     """
-    check_options(n_resamples, level)
-    (x, y), units = complete({"scores": scores, "gold": gold}, clusters)
+    how = Resampling(**options)
+    (x, y), units, _ = complete({"scores": scores, "gold": gold}, how.clusters)
     # Fisher's own error: with skewed scores the jackknife's of Pearson's r is too small below 100 answers.
-    least = 1 / math.sqrt(len(x) - 3) if name == "pearson" and len(x) == units.n > 3 else 0.0
-    return _estimate(coefficient(name, x, y), (x, y), units, phi, n_resamples, level, seed, scale="fisher", least=least,
-                     among=units.n // 3 if least else None)  # fmt: skip
+    least = 1 / math.sqrt(len(x) - 3) if name == "pearson" and units.single and units.n > 3 else 0.0
+    among = units.n // 3 if least else None
+    return _estimate(coefficient(name, x, y), (x, y), units, phi, how, scale="fisher", least=least, among=among)
 
 
-def auroc_estimate(
-    scores: npt.ArrayLike,
-    gold: npt.ArrayLike,
-    *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
-) -> Estimate:
+def auroc_estimate(scores: npt.ArrayLike, gold: npt.ArrayLike, **options: Unpack[Options]) -> Estimate:
     """Area under the ROC curve of *scores* for binary *gold*, with its interval (`fas.stats.intervals`, `.rare`).
 
-    Args:
-        scores: Shape `[n_answers]`; answers where either is NaN are left out.
-        gold: Shape `[n_answers]`, 0 or 1; 1 (or True) is what a high score should mean.
-        n_resamples: Resamples; where more than 2% of them have one class only there is no interval.
-        level: Confidence level.
-        seed: Seed.
-        clusters: Question of each answer.
-
-    Returns:
-        The area in [0, 1]; NaN where gold has one class only.
+    Gold is 0 or 1; 1 (or True) is what a high score should mean. NaN where gold has one class only.
 
     Raises:
         ValueError: Gold has a value other than 0 and 1, or see `correlation`.
     """
-    check_options(n_resamples, level)
-    (x, y), units = complete({"scores": scores, "gold": gold}, clusters)
+    how = Resampling(**options)
+    (x, y), units, _ = complete({"scores": scores, "gold": gold}, how.clusters)
     odd = y[(y != 0) & (y != 1)]
     if len(odd):
         raise ValueError(f"`gold` must be 0 or 1 for the area under the ROC curve, got {odd[0]}")
     smaller = int(min((y == 1).sum(), (y == 0).sum()))
     if 0 < smaller < FEWEST_OF_A_CLASS and len(np.unique(x)) > 2:
-        value = float(auroc(x, y == 1)(np.ones((1, len(y))))[0])
-        return Estimate(value, math.nan, math.nan, len(y), f"{NONE}too few of one class ({smaller})")
-    return _estimate(auroc(x, y == 1), (x, y), units, area, n_resamples, level, seed, scale="logit",
-                     among=smaller)  # fmt: skip
+        value = auroc(x, y == 1)(np.ones((1, len(y))))[0]
+        return Estimate.of(value, len(y), f"{NONE}too few of one class ({smaller})")
+    return _estimate(auroc(x, y == 1), (x, y), units, area, how, scale="logit", among=smaller)
 
 
 def pairwise_accuracy(
@@ -150,46 +154,29 @@ def pairwise_accuracy(
     gold: npt.ArrayLike,
     questions: npt.ArrayLike,
     *,
-    ties: Ties = "half",
     level: float = 0.95,
 ) -> PairwiseAccuracy:
     """Share of pairs of answers to the same question that *scores* order as *gold* does.
 
-    Args:
-        scores: Shape `[n_answers]`; answers where either is NaN are left out.
-        gold: Shape `[n_answers]`.
-        questions: Shape `[n_answers]`; only answers to the same question are compared.
-        ties: What equal scores are worth. `"half"`: half a point, as a coin would earn, and
-            pairs equal in gold do not count. `"wrong"`: nothing, and pairs equal in gold do not
-            count. `"equal"`: all pairs count, and equal scores are right exactly where gold is
-            equal too (Deutsch, Foster and Freitag, Ties Matter, 2023).
-        level: Confidence level.
-
-    Raises:
-        ValueError: There is no such rule for ties, or see `correlation`.
+    Pairs equal in gold do not count; equal scores earn half a point, as a coin would. Answers where either is NaN are
+    left out.
     """
-    check_options(1, level)
-    if ties not in ("half", "wrong", "equal"):
-        raise ValueError(f"`ties` must be 'half', 'wrong' or 'equal', got {ties!r}")
-    (x, y), units = complete({"scores": scores, "gold": gold}, questions)
+    Resampling(level=level)
+    (x, y), units, _ = complete({"scores": scores, "gold": gold}, questions)
     credit, pairs, tied = (np.zeros(units.n) for _ in range(3))
     order = np.argsort(units.of_item, kind="stable")
-    starts = np.searchsorted(units.of_item[order], np.arange(units.n + 1))
-    for unit in range(units.n):
-        members = order[starts[unit] : starts[unit + 1]]
-        for i in range(len(members) - 1):
-            by_score = np.sign(x[members[i]] - x[members[i + 1 :]])
-            by_gold = np.sign(y[members[i]] - y[members[i + 1 :]])
-            counted = np.ones(len(by_gold), dtype=bool) if ties == "equal" else by_gold != 0
-            credit[unit] += (counted & (by_score == by_gold)).sum()
-            if ties == "half":
-                credit[unit] += 0.5 * (counted & (by_score == 0)).sum()
-            pairs[unit] += counted.sum()
-            tied[unit] += (counted & (by_score == 0)).sum()
-    n_pairs, n_questions = int(pairs.sum()), int((pairs > 0).sum())
-    value = float(credit.sum() / n_pairs) if n_pairs else float("nan")
+    for members in np.split(order, np.searchsorted(units.of_item[order], np.arange(1, units.n))):
+        first, second = members[np.array(np.triu_indices(len(members), 1))]
+        by_score, by_gold = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
+        unit, counted = units.of_item[members[:1]], by_gold != 0
+        pairs[unit], tied[unit] = counted.sum(), (counted & (by_score == 0)).sum()
+        credit[unit] = (counted & (by_score == by_gold)).sum() + tied[unit] / 2
+    n_pairs = int(pairs.sum())
+    value = float(credit.sum() / n_pairs) if n_pairs else math.nan
     found = share_limits(credit, pairs, level)
-    return PairwiseAccuracy(value, found.low, found.high, n_pairs, int(tied.sum()), n_questions, found.how)
+    return PairwiseAccuracy(
+        value, found.low, found.high, n_pairs, int(tied.sum()), int((pairs > 0).sum()), found.how
+    )
 
 
 def system_correlation(
@@ -198,100 +185,139 @@ def system_correlation(
     systems: npt.ArrayLike,
     *,
     name: Coefficient = "spearman",
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
+    **options: Unpack[Options],
 ) -> Estimate:
     """System-level correlation: of the systems' mean scores with their mean gold.
 
-    The systems are fixed and the answers (or questions) are resampled, so the interval speaks
-    of other answers by the same systems, not of other systems.
+    The systems are fixed and the answers (or questions, with the answers of all systems) are resampled, so the
+    interval speaks of other answers by the same systems, not of other systems.
 
-    Args:
-        scores: Shape `[n_answers]`; answers where either is NaN are left out.
-        gold: Shape `[n_answers]`.
-        systems: Shape `[n_answers]`: who gave the answer.
-        name: Coefficient.
-        n_resamples: Resamples; where a system has no answer in more than 2% of them there is no interval.
-        level: Confidence level.
-        seed: Seed.
-        clusters: Question of each answer; with it, a drawn question brings the answers of all systems.
-
-    Returns:
-        The coefficient, NaN where the means of all systems are equal; `n` counts systems.
+    *systems* says who gave each answer. The coefficient is NaN where the means of all systems are equal; `n` counts
+    systems. Where a system has no answer in more than 2% of the resamples there is no interval.
     """
-    check_options(n_resamples, level)
+    how = Resampling(**options)
     labels = np.asarray(systems)
-    (x, y), units, kept = _complete({"scores": scores, "gold": gold}, clusters)
+    (x, y), units, kept = complete({"scores": scores, "gold": gold}, how.clusters)
     if len(labels) != len(kept):
         raise ValueError(f"`systems` needs one name per answer: {len(kept)} answers, {len(labels)} names")
-    owners: dict[Hashable, int] = {}
-    owner = np.array([owners.setdefault(label, len(owners)) for label in labels[kept].tolist()], dtype=np.intp)
-    n = len(owners)
+    if name not in COEFFICIENTS:
+        raise ValueError(f"`name` must be one of {', '.join(COEFFICIENTS)}, got {name!r}")
+    owner, n = make_units(len(x), labels[kept])
     matrix = np.full((len(x), 2 * n), np.nan)
     rows = np.arange(len(x))
     matrix[rows, owner], matrix[rows, n + owner] = x, y
     if n < 2:
-        return Estimate(float("nan"), float("nan"), float("nan"), n)
+        return Estimate.of(math.nan, n)
     sums, sizes = unit_sums(matrix, units)
-    means = sums.sum(axis=0) / sizes.sum(axis=0)
-    point = _by_rows(name, settle(means[None, :n], x), settle(means[None, n:], y))[0]
-    draws = resample_means(sums, sizes, n_resamples, make_rng(seed))
+    draws = np.vstack([sums.sum(axis=0) / sizes.sum(axis=0), mean_draws(sums, sizes, how)[0]])
     whole = ~np.isnan(draws).any(axis=1)
     values = np.full(len(draws), np.nan)
     values[whole] = _by_rows(name, settle(draws[whole, :n], x), settle(draws[whole, n:], y))
-    if units.n < FEWEST_OF_STATISTICS:
-        return Estimate(float(point), float("nan"), float("nan"), n, too_few(units.n))
-    found = percentile_limits(values, level, float(point))
-    return Estimate(float(point), found.low, found.high, n, found.how)
+    few = units.n < FEWEST_OF_STATISTICS
+    found = nothing(too_few(units.n)) if few else percentile_limits(values[1:], how.level, float(values[0]))
+    return Estimate.of(values[0], n, found)
 
 
-def complete(values: Mapping[str, npt.ArrayLike], clusters: npt.ArrayLike | None) -> tuple[list[FloatArray], Units]:
-    """The variables without the items where any is NaN, and the units of what is left.
+def correlation_difference(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    gold: npt.ArrayLike,
+    *,
+    name: Coefficient = "spearman",
+    **options: Unpack[Options],
+) -> CorrelationDifference:
+    """How much better *first* correlates with *gold* than *second* does, on the same answers.
 
-    Raises:
-        ValueError: Lengths differ, or a value is infinite.
+    The two analytic tests assume independent answers and are exact for Pearson's coefficient of
+    normal data; for Spearman's they are the usual approximation. They are NaN for Kendall's tau
+    and where several answers share a question. Answers with a NaN in any of the three are left out.
     """
-    columns, units, _ = _complete(values, clusters)
-    return columns, units
+    how = Resampling(**options)
+    (a, b, y), units, _ = complete({"first": first, "second": second, "gold": gold}, how.clusters)
+    n, nan = len(y), math.nan
+    if n < 2:
+        return CorrelationDifference(nan, nan, nan, nan, nan, nan, nan, Test(), Test(), n, units.n, too_few(units.n))
+    statistics = [coefficient(name, *pair) for pair in ((a, y), (b, y), (a, b))]
+    r_first, r_second, between = (float(one(np.ones((1, n)))[0]) for one in statistics)
+
+    def difference(counts: FloatArray) -> FloatArray:
+        return statistics[0](counts) - statistics[1](counts)
+
+    seldom = [off(one) for one in (a, b, y)]
+    if min(expected_together(one, seldom[2], units.of_item) for one in seldom[:2]) < EXPECTED:
+        found = nothing(few_events(min(seldom[:2], key=np.sum), seldom[2]))
+    else:
+        draws = resampled(difference, units, how)
+        found = statistic_interval(
+            r_first - r_second, draws, of_units(difference, units), units.n, level=how.level, scale="plain"
+        )
+    # Where too many draws have no value the coefficients hang on a few answers, and no test's p means anything.
+    analytic = name != "kendall" and units.single and not math.isnan(found.p)
+    tests = [test(r_first, r_second, between, n) if analytic else Test() for test in (williams_test, steiger_test)]
+    difference_ = r_first - r_second
+    return CorrelationDifference(
+        r_first, r_second, between, difference_, found.low, found.high, found.p, *tests, n, units.n, found.how
+    )
 
 
-def resampled(statistic: Statistic, units: Units, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+def williams_test(r_first: float, r_second: float, between: float, n: int) -> Test:
+    """Williams's t for two correlations that share a variable.
+
+    *r_first* and *r_second* are their correlations with it, *between* that of the two, all of *n* items. NaN where the
+    test is undefined: fewer than 4 items, the two variables equal up to scale, or a NaN among the arguments.
+    """
+    if n < 4 or math.isnan(r_first + r_second + between) or abs(between) >= 1 - 1e-12:
+        return Test()
+    determinant = 1 - r_first**2 - r_second**2 - between**2 + 2 * r_first * r_second * between
+    mean = (r_first + r_second) / 2
+    below = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - between) ** 3
+    if below <= 0:
+        return Test()
+    from scipy.special import stdtr
+
+    t = (r_first - r_second) * math.sqrt((n - 1) * (1 + between) / below)
+    return Test(t, float(2 * stdtr(n - 3, -abs(t))))
+
+
+def steiger_test(r_first: float, r_second: float, between: float, n: int) -> Test:
+    """Steiger's Z for two correlations that share a variable; arguments as in `williams_test`."""
+    if n < 4 or math.isnan(r_first + r_second + between) or max(abs(r_first), abs(r_second)) >= 1:
+        return Test()
+    pooled = ((r_first + r_second) / 2) ** 2
+    # Covariance of the two correlations at their pooled value (Steiger, 1980, eqs. 3 and 11).
+    covariance = between * (1 - 2 * pooled) - pooled * (1 - 2 * pooled - between**2) / 2
+    covariance /= (1 - pooled) ** 2
+    if covariance >= 1 - 1e-12:
+        return Test()
+    z = (math.atanh(r_first) - math.atanh(r_second)) * math.sqrt((n - 3) / (2 - 2 * covariance))
+    return Test(z, math.erfc(abs(z) / math.sqrt(2)))
+
+
+def resampled(statistic: Statistic, units: Units, options: Resampling) -> FloatArray:
     """*statistic* of every resample, shape `[n_resamples]`."""
-    parts = []
-    alone = units.n == len(units.of_item)
-    for counts in draw_counts(units.n, n_resamples, rng):
-        step = max(1, _CELLS_PER_BATCH // len(units.of_item))
-        for start in range(0, len(counts), step):
-            batch = counts[start : start + step]
-            parts.append(statistic(batch if alone else batch[:, units.of_item]))
+    parts, of_counts = [], of_units(statistic, units)
+    step = max(1, _CELLS_PER_BATCH // len(units.of_item))
+    for counts in options.counts(units.n):
+        parts += [of_counts(counts[start : start + step]) for start in range(0, len(counts), step)]
     return np.concatenate(parts)
 
 
-def _complete(
+def complete(
     values: Mapping[str, npt.ArrayLike], clusters: npt.ArrayLike | None
 ) -> tuple[list[FloatArray], Units, npt.NDArray[np.bool_]]:
-    columns = {name: as_values(data, name) for name, data in values.items()}
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"one value per answer is needed of each, got lengths {lengths}")
-    n_items = next(iter(lengths.values()))
-    kept = ~np.any([np.isnan(column) for column in columns.values()], axis=0)
-    labels = None
-    if clusters is not None:
-        labels = np.asarray(clusters)
-        if len(labels) != n_items:
-            raise ValueError(f"one question per answer is needed: {n_items} answers, {len(labels)} labels")
-        labels = labels[kept]
-    return [column[kept] for column in columns.values()], make_units(int(kept.sum()), labels), kept
+    """The variables without the items where any is NaN, the units of what is left, and which items are left."""
+    matrix = stack(values)
+    kept = ~np.isnan(matrix).any(axis=1)
+    labels = None if clusters is None else np.asarray(clusters)
+    if labels is not None and len(labels) != len(kept):
+        raise ValueError(f"one question per answer is needed: {len(kept)} answers, {len(labels)} labels")
+    units = make_units(int(kept.sum()), None if labels is None else labels[kept])
+    return list(matrix[kept].T), units, kept
 
 
 def of_units(statistic: Statistic, units: Units) -> Statistic:
     """*statistic* as a function of how often each unit counts."""
-    if units.n == len(units.of_item):
-        return statistic
-    return lambda counts: statistic(counts[:, units.of_item])
+    return statistic if units.single else lambda counts: statistic(counts[:, units.of_item])
 
 
 def _estimate(
@@ -299,43 +325,37 @@ def _estimate(
     variables: tuple[FloatArray, FloatArray],
     units: Units,
     of_table: Callable[[Table], float],
-    n_resamples: int,
-    level: float,
-    seed: int,
+    how: Resampling,
     *,
     scale: Scale,
     least: float = 0.0,
     among: int | None = None,
 ) -> Estimate:
     n = len(units.of_item)
-    nothing = math.nan
     if n < 2:
-        return Estimate(nothing, nothing, nothing, n, too_few(units.n))
+        return Estimate.of(math.nan, n, too_few(units.n))
     value = float(statistic(np.ones((1, n)))[0])
-    if np.isnan(value) or units.n < FEWEST_OF_STATISTICS:
-        return Estimate(value, nothing, nothing, n, "" if np.isnan(value) else too_few(units.n))
+    if math.isnan(value):
+        return Estimate.of(value, n)
     seldom = off(variables[0]), off(variables[1])
+    # Two variables that are off to the same side go together, else against each other.
+    sides = [one[rare].min(initial=math.inf) > one[~rare].min() for one, rare in zip(variables, seldom, strict=True)]
+
+    def turned(table: Table) -> float:
+        found = of_table(table)
+        return found if sides[0] == sides[1] else 1 - found if scale == "logit" else -found
+
+    def usual() -> Interval:
+        draws, by_unit = resampled(statistic, units, how), of_units(statistic, units)
+        return statistic_interval(
+            value, draws, by_unit, units.n, level=how.level, scale=scale, least=least, among=among
+        )
+
+    binary = units.single and all(len(np.unique(one)) == 2 for one in variables)
     expected = expected_together(*seldom, units.of_item)
-    binary = units.n == n and all(len(np.unique(one)) == 2 for one in variables)
-    if expected < EXPECTED and not binary:
-        return Estimate(value, nothing, nothing, n, few_events(int(seldom[0].sum()), int(seldom[1].sum()), n))
-    if expected < EXACT_BELOW and binary:
-        # Two variables that are off to the same side go together, else against each other.
-        alike = (variables[0][seldom[0]][0] > variables[0][~seldom[0]][0]) == (
-            variables[1][seldom[1]][0] > variables[1][~seldom[1]][0]
-        )
-        found = rare_interval(lambda t: of_table(t) if alike else _turned(of_table(t), scale), *seldom, level)
-    else:
-        draws = resampled(statistic, units, n_resamples, make_rng(seed))
-        found = statistic_interval(
-            value, draws, of_units(statistic, units), units.n, level=level, scale=scale, least=least, among=among
-        )
-    return Estimate(value, found.low, found.high, n, found.how)
-
-
-def _turned(value: float, scale: Scale) -> float:
-    """The statistic with one variable turned round."""
-    return 1 - value if scale == "logit" else -value
+    return Estimate.of(
+        value, n, guarded(value, seldom, expected, turned if binary else None, usual, how.level, units.n)
+    )
 
 
 def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatArray:
@@ -345,15 +365,11 @@ def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatA
     """
     if name == "kendall":
         return kendall_rows(first, second)
+    from scipy.stats import pearsonr
+
     if name == "spearman":
         first, second = rank_rows(first), rank_rows(second)
-    elif name != "pearson":
-        coefficient(name, first[0], second[0])
-    a = first - first.mean(axis=1, keepdims=True)
-    b = second - second.mean(axis=1, keepdims=True)
-    scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    # The mean of equal values may differ from them in its last bit, so the deviations cannot tell.
+    values = np.full(len(first), np.nan)
     varies = (np.ptp(first, axis=1) > 0) & (np.ptp(second, axis=1) > 0)
-    values = np.full(len(a), np.nan)
-    np.divide((a * b).sum(axis=1), scale, out=values, where=varies & (scale > 0))
+    values[varies] = pearsonr(first[varies], second[varies], axis=1).statistic if varies.any() else np.nan
     return values

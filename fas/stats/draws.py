@@ -7,19 +7,60 @@ the same draws, so that what is correlated in the data stays correlated in the r
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]
-
 _DRAWS_PER_BATCH = 1_000_000  # a batch of draws and its counts stay near 32 MB whatever the input
 
 
-def make_rng(seed: int | np.random.Generator) -> np.random.Generator:
-    """The generator itself, or a new one from a seed."""
-    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+class Options(TypedDict, total=False):
+    """The keywords of every function that resamples; `Resampling` says what they mean."""
+
+    n_resamples: int
+    level: float
+    seed: int
+    clusters: npt.ArrayLike | None
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How an interval is drawn.
+
+    Attributes:
+        n_resamples: Resamples, at least 1.
+        level: Confidence level in the open interval (0, 1).
+        seed: Seed of the draws.
+        clusters: Shape `[n_items]`: the question (or other unit) that an item belongs to. Whole clusters are drawn;
+            without it every item is its own unit.
+
+    Raises:
+        ValueError: An option is out of range.
+    """
+
+    n_resamples: int = 10_000
+    level: float = 0.95
+    seed: int = 12345
+    clusters: npt.ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        if self.n_resamples < 1:
+            raise ValueError(f"`n_resamples` must be at least 1, got {self.n_resamples}")
+        if not 0.0 < self.level < 1.0:
+            raise ValueError(f"`level` must be in the open interval (0, 1), got {self.level}")
+
+    @property
+    def tails(self) -> tuple[float, float]:
+        """The two quantiles between which the interval lies."""
+        return (1 - self.level) / 2, (1 + self.level) / 2
+
+    def counts(self, n_units: int) -> Iterator[FloatArray]:
+        """`draw_counts` of this seed."""
+        return draw_counts(n_units, self.n_resamples, np.random.default_rng(self.seed))
 
 
 def draw_counts(n_units: int, n_resamples: int, rng: np.random.Generator) -> Iterator[FloatArray]:

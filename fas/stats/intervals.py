@@ -10,8 +10,7 @@ fewer equal ones: (sum of sizes)^2 / (sum of squared sizes). Over so many units 
     any other values         bootstrap-t ("studentised")
 
 The effective size is that of a sample of zeros and ones with the variance seen. `PSEUDO` of a unit at the far end is
-added to that variance, so that values that hardly vary have an interval near that of values that do not vary at all,
-and the width follows the data without a jump.
+added to that variance, so that the width follows the data without a jump where values hardly vary.
 
 A statistic that is no mean has the jackknife's interval below `PERCENTILE_FROM` units and percentiles from there on.
 How often each kind holds the truth: `docs/concepts/coverage.md`, simulated by one command.
@@ -19,18 +18,18 @@ How often each kind holds the truth: `docs/concepts/coverage.md`, simulated by o
 Sources: Clopper and Pearson (1934); Korn and Graubard, Confidence intervals for proportions with small expected number
 of positive counts (1998); Bell and McCaffrey, Bias reduction in standard errors (2002), for the leverage of unequal
 clusters and Satterthwaite's degrees of freedom; Efron and Tibshirani, An introduction to the bootstrap (1993), sections
-11.5 (jackknife) and 12.5 (bootstrap-t); Fisher (1921) for z.
+11.5 (jackknife) and 12.5 (bootstrap-t); Davison and Hinkley (1997), section 4.2.3, for p; Fisher (1921) for z.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fas.stats.draws import FloatArray, draw_counts
+from fas.stats.draws import FloatArray, Resampling
 
 FEWEST = 5
 """Fewer units, or units worth fewer equal ones, have no interval of a mean."""
@@ -51,27 +50,8 @@ NONE = "none: "
 Scale = Literal["fisher", "logit", "plain"]
 
 
-class Limits(NamedTuple):
-    """The limits of several means; NaN where there are none.
-
-    Attributes:
-        low: Lower limits, shape `[n_metrics]`.
-        high: Upper limits.
-        how: What kind of interval each is, or `NONE` and why there is none.
-    """
-
-    low: FloatArray
-    high: FloatArray
-    how: tuple[str, ...]
-
-
 class MeanKind(NamedTuple):
-    """What is known of an averaged variable.
-
-    Attributes:
-        share: All values lie in [0, 1].
-        proportion: All values are 0 or 1.
-    """
+    """What is known of an averaged variable: all values lie in [0, 1] (*share*), or are 0 or 1 (*proportion*)."""
 
     share: bool = False
     proportion: bool = False
@@ -103,9 +83,9 @@ def too_few(n: int) -> str:
     return f"{NONE}too few ({n})"
 
 
-def nothing(how: str) -> Interval:
+def nothing(how: str, p: float = math.nan) -> Interval:
     """No interval, for the reason *how*."""
-    return Interval(math.nan, math.nan, how)
+    return Interval(math.nan, math.nan, how, p)
 
 
 def worth(sizes: FloatArray) -> float:
@@ -121,54 +101,37 @@ def worth(sizes: FloatArray) -> float:
 def kinds_of(sums: FloatArray, sizes: FloatArray) -> list[MeanKind]:
     """What the unit sums of each metric say of its values; a proportion can be told where no units are clustered."""
     kinds = []
-    for column in range(sums.shape[1]):
-        above, below = sums[:, column], sizes[:, column]
+    for above, below in zip(sums.T, sizes.T, strict=True):
         share = bool(((above >= 0) & (above <= below)).all())
-        single = share and bool((below <= 1).all())
-        kinds.append(MeanKind(share, single and bool(np.isin(above, (0.0, 1.0)).all())))
+        kinds.append(MeanKind(share, share and bool((below <= 1).all() and np.isin(above, (0.0, 1.0)).all())))
     return kinds
 
 
 def mean_limits(
-    sums: FloatArray,
-    sizes: FloatArray,
-    *,
-    n_resamples: int,
-    level: float,
-    rng: np.random.Generator,
-    kinds: Sequence[MeanKind] | None = None,
-) -> Limits:
-    """The interval of every mean (ratio of sums) by the rule of this module.
+    sums: FloatArray, sizes: FloatArray, options: Resampling, kinds: Iterable[MeanKind] | None = None
+) -> list[Interval]:
+    """The interval of every mean (ratio of sums) by the rule of this module, all from the same draws.
 
-    Args:
-        sums: Sum of the values per unit, shape `[n_units, n_metrics]`.
-        sizes: Number of values (or weight) per unit, same shape; 0 where a unit has none.
-        n_resamples: Bootstrap draws; all metrics see the same.
-        level: Confidence level.
-        rng: Generator of the draws.
-        kinds: What is averaged; read from the values by default.
+    *sums* and *sizes* are the sum of the values and their number (or weight) per unit, shape `[n_units, n_metrics]`.
+    *kinds* says what is averaged; by default the values do.
     """
-    n_metrics = sums.shape[1]
-    kinds = kinds_of(sums, sizes) if kinds is None else kinds
-    rules = [_rule(sums[:, i], sizes[:, i], kinds[i]) for i in range(n_metrics)]
-    found = [nothing(rule) for rule in rules]
-    drawn = [i for i in range(n_metrics) if rules[i] in ("percentile", "studentised")]
-    if drawn:
-        draws, roots = _draws(sums[:, drawn], sizes[:, drawn], n_resamples, rng)
-        for place, i in enumerate(drawn):
-            if rules[i] == "percentile":
-                found[i] = percentile_limits(draws[:, place], level)
-            else:
-                found[i] = studentised(roots[:, place], sums[:, i], sizes[:, i], level)
-    for i in range(n_metrics):
-        if rules[i] in ("exact", "effective"):
-            found[i] = share_limits(sums[:, i], sizes[:, i], level, proportion=kinds[i].proportion)
-    low, high = (np.array([one[side] for one in found], dtype=np.float64) for side in (0, 1))
-    return Limits(low, high, tuple(one.how for one in found))
+    chosen = list(kinds_of(sums, sizes) if kinds is None else kinds)
+    rules = [_rule(*column, kind) for *column, kind in zip(sums.T, sizes.T, chosen, strict=True)]
+    drawn = [i for i, rule in enumerate(rules) if rule in ("percentile", "studentised")]
+    draws, roots = mean_draws(sums[:, drawn], sizes[:, drawn], options) if drawn else (sums, sums)
+    found = []
+    for i, rule in enumerate(rules):
+        if rule == "percentile":
+            found.append(percentile_limits(draws[:, drawn.index(i)], options.level))
+        elif rule == "studentised":
+            found.append(studentised(roots[:, drawn.index(i)], sums[:, i], sizes[:, i], options.level))
+        else:
+            found.append(share_limits(sums[:, i], sizes[:, i], options.level, kind=chosen[i]))
+    return found
 
 
 def share_limits(
-    sums: FloatArray, sizes: FloatArray, level: float, *, proportion: bool | None = None, fewest: int | None = None
+    sums: FloatArray, sizes: FloatArray, level: float, *, kind: MeanKind | None = None, fewest: int | None = None
 ) -> Interval:
     """The interval of one share, whatever the number of units.
 
@@ -176,25 +139,20 @@ def share_limits(
     >>> low, round(high, 3), how
     (0.0, 0.308, 'exact')
 
-    Args:
-        sums: Sum of the values per unit, at most the unit's size.
-        sizes: Size of each unit; 0 where it has no part.
-        level: Confidence level.
-        proportion: All values are zeros and ones; read from the values by default.
-        fewest: Fewest units of an interval that is not exact; `FEWEST` by default.
+    *sums* are at most *sizes*, unit by unit. *fewest*: of an interval that is not exact; `FEWEST` by default.
     """
-    if proportion is None:
-        proportion = kinds_of(sums[:, None], sizes[:, None])[0].proportion
-    how = _rule(sums, sizes, MeanKind(True, proportion), fewest)
+    if kind is None:
+        kind = MeanKind(True, kinds_of(sums[:, None], sizes[:, None])[0].proportion)
+    how = _rule(sums, sizes, kind, fewest)
     if why_none(how):
         return nothing(how)
-    p, size = _effective(sums, sizes, level, proportion)
+    p, size = _effective(sums, sizes, level, kind.proportion)
     low, high = clopper_pearson(p * size, size, level)
     return Interval(min(low, p), max(high, p), "exact" if how == "exact" else "effective")
 
 
 def clopper_pearson(events: float, n: float, level: float) -> tuple[float, float]:
-    """Clopper and Pearson's limits, also for effective numbers that are not whole.
+    """Clopper and Pearson's limits, also for effective numbers that are not whole, which SciPy's own does not take.
 
     >>> low, high = clopper_pearson(29, 29, 0.9)
     >>> round(low, 3), high
@@ -236,11 +194,9 @@ def percentile_limits(draws: FloatArray, level: float, value: float | None = Non
 
 
 def two_sided_p(resampled: FloatArray, null: float = 0.0) -> float:
-    """Two-sided bootstrap p of "the statistic is *null*", by inverting the percentile interval.
+    """Two-sided bootstrap p of "the statistic is *null*", by inverting the percentile interval; never 0, at most 1.
 
-    Twice the smaller share of resamples on either side of *null* (those equal to it count on
-    both), with one added to the count and the number of resamples so that it is never 0 (Davison
-    and Hinkley, 1997, section 4.2.3); at most 1. NaN where more than 2% of the resamples are undefined.
+    Draws equal to *null* count on both sides. NaN where more than `MOST_UNDEFINED` of the draws have no value.
     """
     draws = resampled[~np.isnan(resampled)]
     if len(draws) < (1 - MOST_UNDEFINED) * len(resampled) or len(draws) == 0:
@@ -285,10 +241,8 @@ def statistic_interval(
 
 
 def studentised(roots: FloatArray, sums: FloatArray, sizes: FloatArray, level: float) -> Interval:
-    """Bootstrap-t limits of a mean, with the p of "the mean is 0" that they belong to."""
-    used = sizes > 0
-    above, below = sums[used], sizes[used]
-    n = len(above)
+    """Bootstrap-t limits of a mean from the roots of `mean_draws`, with the p of "the mean is 0" that belongs to it."""
+    above, below = sums[sizes > 0], sizes[sizes > 0]
     value = float(above.sum() / below.sum())
     error = math.sqrt(ratio_variance(above, below, value))
     if error <= 1e-12 * max(1.0, abs(value)):
@@ -299,90 +253,71 @@ def studentised(roots: FloatArray, sums: FloatArray, sizes: FloatArray, level: f
     k = math.floor((1 - level) / 2 * (total + 1) + 1e-9) - 1
     # A share of the draws beyond any bound on one side: the sample cannot say how far that limit lies.
     if total < (1 - MOST_UNDEFINED) * len(roots) or k < 0 or not np.isfinite(known[[k, total - 1 - k]]).all():
-        return nothing(too_few(n))
+        return nothing(too_few(len(above)))
     left, right, at = min(float(known[k]), 0.0), max(float(known[total - 1 - k]), 0.0), value / error
     beyond = min(int((known >= at).sum()), int((known <= at).sum()))
     p = min(1.0, 2 * (beyond + 1) / (total + 1))
     return Interval(value - right * error, value - left * error, "studentised", p)
 
 
-def studentised_draws(
-    sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: np.random.Generator
-) -> FloatArray:
-    """How far the mean of every resample lies from the sample's, in units of its own standard error."""
-    return _draws(sums, sizes, n_resamples, rng)[1]
+def mean_draws(sums: FloatArray, sizes: FloatArray, options: Resampling) -> tuple[FloatArray, FloatArray]:
+    """Means of every resample, and how far they lie from the whole sample's in units of their own standard error.
+
+    Both of shape `[n_resamples, n_metrics]`; a resample whose values are all equal is infinitely far away.
+    """
+    totals = sizes.sum(axis=0)
+    ratio = np.divide(sums.sum(axis=0), totals, out=np.zeros(sums.shape[1]), where=totals > 0)
+    residuals = sums - ratio * sizes
+    columns = np.hstack([residuals, sizes, residuals**2, residuals * sizes, sizes**2, (sizes > 0).astype(np.float64)])
+    off, weight, a, b, c, n = np.split(
+        np.concatenate([counts @ columns for counts in options.counts(len(sums))]), 6, axis=1
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shift = off / weight
+        spread = np.maximum(a - 2 * shift * b + shift**2 * c, 0.0)
+        # Sums of squares that cancel leave rounding behind; a spread below that is none.
+        spread[spread <= 1e-12 * np.maximum(a, 1e-300)] = 0.0
+        roots = shift / (np.sqrt(n / (n - 1) * spread) / weight)
+    still = np.abs(shift) <= 1e-12 * np.maximum(1.0, np.abs(ratio))
+    return ratio + shift, np.where(still, 0.0, roots)
 
 
 def _rule(sums: FloatArray, sizes: FloatArray, kind: MeanKind, fewest: int | None = None) -> str:
-    used = sizes > 0
-    n, least = int(used.sum()), FEWEST if fewest is None else fewest
-    if kind.proportion and n >= 2 and (sizes[used] == 1).all():
+    above, below = sums[sizes > 0], sizes[sizes > 0]
+    n, least = len(below), FEWEST if fewest is None else fewest
+    if kind.proportion and n >= 2 and (below == 1).all():
         return "exact"
     if n < max(2, least):
         return too_few(n)
-    equal = worth(sizes)
+    equal = worth(below)
     unbounded = not (kind.share or kind.proportion)
     if equal < least or (unbounded and equal < min(FEWEST_UNEQUAL, n / 2)):
         return f"{NONE}{n} units too unequal (worth {equal:.1f} equal ones)"
     if unbounded:
         return "studentised"
-    above, below = sums[used], sizes[used]
     p, size = _effective(above, below, 0.95, kind.proportion)
-    pseudo = PSEUDO / worth(below) ** 2
-    if (
-        equal >= PERCENTILE_FROM
-        and min(p, 1 - p) * size >= FEW_EVENTS
-        and ratio_variance(above, below, p) >= 10 * pseudo
-    ):
-        return "percentile"
-    return "effective"
+    varied = ratio_variance(above, below, p) >= 10 * PSEUDO / equal**2
+    many = equal >= PERCENTILE_FROM and min(p, 1 - p) * size >= FEW_EVENTS
+    return "percentile" if many and varied else "effective"
 
 
 def _effective(sums: FloatArray, sizes: FloatArray, level: float, proportion: bool) -> tuple[float, float]:
     """A share, and how many single zeros and ones its sample is worth at a normal quantile."""
     from scipy.special import ndtri, stdtrit
 
-    used = sizes > 0
-    above, below = sums[used], sizes[used]
+    above, below = sums[sizes > 0], sizes[sizes > 0]
     total = float(below.sum())
     p = float(np.clip(above.sum() / total, 0.0, 1.0))
     if proportion and bool((below == 1).all()):
         return p, total
     equal = worth(below)
-    most = equal * p * (1 - p)
-    size = equal * (most + PSEUDO) / (equal**2 * ratio_variance(above, below, p) + PSEUDO)
+    size = equal * (equal * p * (1 - p) + PSEUDO) / (equal**2 * ratio_variance(above, below, p) + PSEUDO)
     if proportion:
         size = min(size, total)
     # Degrees of freedom where answers to one question are alike.
-    degrees = max(1.0, float((below**2).sum()) ** 2 / float((below**4).sum()) - 1)
+    degrees = max(1.0, worth(below**2) - 1)
     tail = (1 + level) / 2
     return p, max(1.0, size * float(ndtri(tail) / stdtrit(degrees, tail)) ** 2)
-
-
-def _draws(
-    sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Means of every resample, and how far they lie from the whole sample's in units of their own standard error.
-
-    Both of shape `[n_resamples, n_metrics]`; a resample whose values are all equal is infinitely far away.
-    """
-    n_metrics = sums.shape[1]
-    totals = sizes.sum(axis=0)
-    ratio = np.divide(sums.sum(axis=0), totals, out=np.zeros(n_metrics), where=totals > 0)
-    residuals = sums - ratio * sizes
-    columns = np.hstack([residuals, sizes, residuals**2, residuals * sizes, sizes**2, (sizes > 0).astype(np.float64)])
-    drawn = np.concatenate([counts @ columns for counts in draw_counts(len(sums), n_resamples, rng)])
-    off, weight, a, b, c, n = np.split(drawn, 6, axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shift = off / weight
-        spread = np.maximum(a - 2 * shift * b + shift**2 * c, 0.0)
-        # Sums of squares that cancel leave rounding behind; a spread below that is none.
-        spread[spread <= 1e-12 * np.maximum(a, 1e-300)] = 0.0
-        error = np.sqrt(n / (n - 1) * spread) / weight
-        roots = shift / error
-    still = np.abs(shift) <= 1e-12 * np.maximum(1.0, np.abs(ratio))
-    roots = np.where(still, 0.0, roots)
-    return ratio + shift, roots
 
 
 def _jackknife(value: float, left_out: FloatArray, level: float, scale: Scale, least: float) -> Interval:

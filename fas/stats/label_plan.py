@@ -66,38 +66,31 @@ def plan_labels(side: Side, found: Adjusted, groups: np.ndarray, wanted: float) 
         raise ValueError("there is no interval yet, so that nothing can be planned from it: label more claims first")
     kept = pooled(side)
     r = residuals(kept, found.tuning[0])
-    known = kept.labelled
-    total = float(kept.sizes.sum())
+    known, total = kept.labelled, float(kept.sizes.sum())
     pi, size = kept.inclusion[known], (kept.weights[known] * r[known]) / total
+    spread = expected_spread(r, known, groups, 1 / kept.inclusion)
+    shape = kept.weights * spread
+    shape = (1 - EVEN) * shape / shape.sum() + EVEN / len(shape)
 
     def same(scale: float) -> float:
         return float(((1 / pi) * (1 / np.minimum(1.0, scale * pi) - 1) * size**2).sum())
+
+    def best(n: float) -> float:
+        return float(((1 / np.minimum(1.0, n * shape) - 1) * (kept.weights * spread / total) ** 2).sum())
 
     now = variance_of_clusters(kept, found.tuning[0])
     floor = max(0.0, now - same(1.0))
     per_width = found.width / math.sqrt(now)
     target = (wanted / per_width) ** 2 - floor
-    spread = expected_spread(r, known, groups, 1 / kept.inclusion)
-    shape = kept.weights * spread
-    shape = (1 - EVEN) * shape / shape.sum() + EVEN / len(shape)
-
-    def probabilities(n: float) -> FloatArray:
-        found: FloatArray = np.minimum(1.0, n * shape)
-        return found
-
-    def best(n: float) -> float:
-        return float(((1 / probabilities(n) - 1) * (kept.weights * spread / total) ** 2).sum())
-
     everything = float(1 / shape.min())
-    n_best = _first(best, target, everything) if target > 0 else None
-    scale = _first(same, target, float(1 / pi.min())) if target > 0 else None
+    n_best, scale = _first(best, target, everything), _first(same, target, float(1 / pi.min()))
     return LabelPlan(
         wanted,
         found.width,
         per_width * math.sqrt(floor),
         None if scale is None else max(1, math.ceil((np.minimum(1.0, scale * pi) / pi).sum())),
-        None if n_best is None else max(1, math.ceil(probabilities(n_best).sum())),
-        probabilities(everything if n_best is None else n_best),
+        None if n_best is None else max(1, math.ceil(np.minimum(1.0, n_best * shape).sum())),
+        np.minimum(1.0, (everything if n_best is None else n_best) * shape),
     )
 
 
@@ -115,14 +108,11 @@ def expected_spread(r: FloatArray, known: np.ndarray, groups: np.ndarray, weight
 
 
 def _first(variance: Callable[[float], float], target: float, most: float) -> float | None:
-    """The smallest argument up to *most* at which the falling *variance* is at most *target*."""
+    """The smallest argument up to *most* at which the falling *variance* is at most *target*; None where none is."""
     low, high = 0.0, most
-    if variance(high) > target:
+    if target <= 0 or variance(high) > target:
         return None
     for _ in range(60):
         middle = (low + high) / 2
-        if middle > 0 and variance(middle) <= target:
-            high = middle
-        else:
-            low = middle
+        low, high = (low, middle) if middle > 0 and variance(middle) <= target else (middle, high)
     return high

@@ -1,4 +1,4 @@
-"""Adjusted p values for many comparisons: Holm (1979) and Benjamini and Hochberg (1995)."""
+"""Adjusted p values for many comparisons: Holm (1979), and Benjamini and Hochberg (1995) by SciPy."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ def holm(p_values: npt.ArrayLike, same: Sequence[Hashable] | None = None) -> Flo
 
     def adjusted(p: FloatArray) -> FloatArray:
         order = np.argsort(p, kind="stable")
-        raw = p[order] * np.arange(len(p), 0, -1)
         found = np.empty(len(p))
-        found[order] = np.minimum(np.maximum.accumulate(raw), 1.0)
+        found[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
         return found
 
     return _of_distinct(p_values, same, adjusted)
@@ -44,30 +43,22 @@ def benjamini_hochberg(p_values: npt.ArrayLike, same: Sequence[Hashable] | None 
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.04, 0.04]
     """
+    from scipy.stats import false_discovery_control
 
-    def adjusted(p: FloatArray) -> FloatArray:
-        from scipy.stats import false_discovery_control
-
-        found: FloatArray = false_discovery_control(p)
-        return found
-
-    return _of_distinct(p_values, same, adjusted)
+    return _of_distinct(p_values, same, false_discovery_control)
 
 
 def _of_distinct(
     p_values: npt.ArrayLike, same: Sequence[Hashable] | None, adjusted: Callable[[FloatArray], FloatArray]
 ) -> FloatArray:
     p = np.asarray(p_values, dtype=np.float64)
-    if p.ndim != 1:
-        raise ValueError(f"`p_values` must be one-dimensional, got shape {p.shape}")
     outside = p[(p < 0) | (p > 1)]
     if len(outside):
         raise ValueError(f"p values lie in [0, 1], got {outside[0]}")
-    keys: Sequence[Hashable] = range(len(p)) if same is None else same
-    first = {key: i for i, key in reversed(list(enumerate(keys))) if not np.isnan(p[i])}
-    found = np.full(len(p), np.nan)
-    if first:
-        values = dict(zip(first, adjusted(p[list(first.values())]), strict=True))
-        for i, key in enumerate(keys):
-            found[i] = values[key] if not np.isnan(p[i]) else np.nan
+    seen: dict[Hashable, int] = {}
+    keys = np.array([seen.setdefault(key, len(seen)) for key in (range(len(p)) if same is None else same)], dtype=int)
+    found, known = np.full(len(p), np.nan), ~np.isnan(p)
+    if known.any():
+        _, first, of_key = np.unique(keys[known], return_index=True, return_inverse=True)
+        found[known] = adjusted(p[known][first])[of_key]
     return found

@@ -15,20 +15,21 @@ values as typical values (1969), for the inversion; Efron and Tibshirani (1993),
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import FloatArray, check_options, make_rng, make_units, resample_means, stack, unit_sums
+from fas.stats.bootstrap import FloatArray, Options, Resampling, make_units, mean_of, stack, unit_sums
 from fas.stats.intervals import (
     NONE,
     Interval,
+    mean_draws,
+    nothing,
     percentile_limits,
     studentised,
-    studentised_draws,
     too_few,
     why_none,
 )
@@ -43,18 +44,13 @@ _FLIP_STREAM = 1  # the sign flips must not reuse the draws of the bootstrap
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """How far two systems lie apart on the answers that both have a value for.
+    """How far two systems lie apart: `mean_a - mean_b` over the *n* answers that both have a value for.
 
     Attributes:
-        mean_a: Mean of the first system over those answers.
-        mean_b: Mean of the second.
-        difference: `mean_a - mean_b`.
         low: Lower limit of the difference; NaN where too few answers or questions differ.
-        high: Upper limit.
         p: Two-sided p; NaN for fewer than two units, and for BCa.
         effect_size: Cohen's d_z: the mean difference in units of the differences' standard deviation.
-        n: Answers with a value from both.
-        n_units: Independent units among them (questions, where clustered).
+        n_units: Independent units among the answers (questions, where clustered).
         how: Kind of interval: `inverted`, or the method asked for; or `none: ` and why there is none.
     """
 
@@ -75,14 +71,7 @@ class PairedDifference:
 
 
 def paired_difference(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
-    method: Method = "auto",
+    a: npt.ArrayLike, b: npt.ArrayLike, *, method: Method = "auto", **options: Unpack[Options]
 ) -> PairedDifference:
     """The difference of two systems on the same answers, with interval and p.
 
@@ -93,37 +82,24 @@ def paired_difference(
     Args:
         a: Scores of one system, shape `[n_answers]`.
         b: Scores of the other on the same answers in the same order.
-        n_resamples: Resamples, and random sign assignments.
-        level: Confidence level.
-        seed: Seed of both.
-        clusters: Shape `[n_answers]`: question of each answer; whole questions are drawn and flipped.
         method: `"auto"` (see this module), or the plain `"percentile"` or `"bca"` bootstrap.
+        options: See `fas.stats.draws.Resampling`; whole clusters are drawn and flipped.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
     """
-    results = paired_differences(
-        {"": a}, {"": b}, n_resamples=n_resamples, level=level, seed=seed, clusters=clusters, method=method
-    )
-    return results[""]
+    return paired_differences({"": a}, {"": b}, method=method, **options)[""]
 
 
 def paired_differences(
     a: Mapping[str, npt.ArrayLike],
     b: Mapping[str, npt.ArrayLike],
     *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
     method: Method = "auto",
+    **options: Unpack[Options],
 ) -> dict[str, PairedDifference]:
-    """`paired_difference` for every metric of two systems, all from the same draws.
-
-    Raises:
-        ValueError: The metrics are not the same, lengths differ, or an option is out of range.
-    """
-    check_options(n_resamples, level)
+    """`paired_difference` for every metric of two systems, all from the same draws."""
+    drawn = Resampling(**options)
     if method not in METHODS:
         raise ValueError(f"`method` must be 'auto', 'percentile' or 'bca', got {method!r}")
     if list(a) != list(b):
@@ -134,54 +110,36 @@ def paired_differences(
     if first.shape != second.shape:
         raise ValueError(f"both systems need the same answers, got {len(first)} and {len(second)}")
     deltas = first - second
-    sums, sizes = unit_sums(deltas, make_units(len(deltas), clusters))
+    sums, sizes = unit_sums(deltas, make_units(len(deltas), drawn.clusters))
     tests = {"auto": difference_tests, "percentile": _percentile, "bca": _bca}[method]
-    found = tests(sums, sizes, n_resamples=n_resamples, level=level, seed=seed)
+    found = tests(sums, sizes, drawn) if len(sums) > 1 else [nothing("")] * len(a)
     results = {}
-    for column, name in enumerate(a):
-        both = ~np.isnan(deltas[:, column])
-        n_units = int((sizes[:, column] > 0).sum())
-        one = found[column] if n_units >= 2 else Interval(math.nan, math.nan, too_few(n_units))
-        results[name] = PairedDifference(
-            mean_a=_mean(first[both, column]),
-            mean_b=_mean(second[both, column]),
-            difference=_mean(deltas[both, column]),
-            low=one.low,
-            high=one.high,
-            p=one.p,
-            effect_size=_effect_size(deltas[both, column]),
-            n=int(both.sum()),
-            n_units=n_units,
-            how=one.how,
-        )
+    for i, name in enumerate(a):
+        both = ~np.isnan(deltas[:, i])
+        n_units = int((sizes[:, i] > 0).sum())
+        low, high, how, p = found[i] if n_units >= 2 else nothing(too_few(n_units))
+        means = [mean_of(one[both, i]) for one in (first, second, deltas)]
+        effect = _effect_size(deltas[both, i])
+        results[name] = PairedDifference(*means, low, high, p, effect, int(both.sum()), n_units, how)
     return results
 
 
-def difference_tests(
-    sums: FloatArray, sizes: FloatArray, *, n_resamples: int, level: float, seed: int
-) -> list[Interval]:
+def difference_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -> list[Interval]:
     """Interval and p of every metric's mean difference, all from the same swaps and draws.
 
-    All sign assignments are tried where there are no more of them than *n_resamples*; else that many are
+    All sign assignments are tried where there are no more of them than resamples; else that many are
     drawn and one is added to both counts (Noreen, 1989, chapter 2). Where too few units differ p is that of the swaps.
 
-    Args:
-        sums: Sum of the differences per unit, shape `[n_units, n_metrics]`.
-        sizes: Number of differences per unit, same shape.
-        n_resamples: Swaps and draws.
-        level: Confidence level.
-        seed: Seed of both.
+    *sums* and *sizes* are the sum and the number of differences per unit, shape `[n_units, n_metrics]`, of two units at
+    least.
     """
-    n_units, n_metrics = sums.shape
-    if n_units < 2:
-        return [Interval(math.nan, math.nan, too_few(n_units))] * n_metrics
-    flipped = _flip_tests(sums, sizes, n_resamples, np.random.default_rng([_FLIP_STREAM, seed]), level)
-    roots = studentised_draws(sums, sizes, n_resamples, make_rng(seed))
+    flipped = _flip_tests(sums, sizes, options)
+    roots = mean_draws(sums, sizes, options)[1]
     found = []
-    for column, flips in enumerate(flipped):
-        used = sizes[:, column] > 0
-        n, differ = int(used.sum()), int((np.abs(sums[used, column]) > 1e-12).sum())
-        why = ""
+    for i, flips in enumerate(flipped):
+        used = sizes[:, i] > 0
+        n, differ = int(used.sum()), int((np.abs(sums[used, i]) > 1e-12).sum())
+        why, drawn = "", flips
         if n < 2:
             why = too_few(n)
         elif differ == 0:
@@ -192,56 +150,37 @@ def difference_tests(
             # What never varied in the sample gives limits without width, which are no certainty.
             why = f"{NONE}the same difference in all of {n}"
         else:
-            drawn = studentised(roots[:, column], sums[:, column], sizes[:, column], level)
+            drawn = studentised(roots[:, i], sums[:, i], sizes[:, i], options.level)
             why = next((one.how for one in (flips, drawn) if why_none(one.how)), "")
-        if why:
-            found.append(Interval(math.nan, math.nan, why, flips.p))
-        else:
-            low, high = min(flips.low, drawn.low), max(flips.high, drawn.high)
-            found.append(Interval(low, high, "inverted", max(flips.p, drawn.p)))
+        low, high = min(flips.low, drawn.low), max(flips.high, drawn.high)
+        found.append(nothing(why, flips.p) if why else Interval(low, high, "inverted", max(flips.p, drawn.p)))
     return found
 
 
-def ratio_difference(
-    a: tuple[FloatArray, FloatArray],
-    b: tuple[FloatArray, FloatArray],
-    *,
-    n_resamples: int,
-    level: float,
-    seed: int,
-) -> Interval:
+def ratio_difference(a: Sequence[FloatArray], b: Sequence[FloatArray], options: Resampling) -> Interval:
     """Interval and p of the difference of two ratios of sums over the same units.
 
     The units' parts are linearised about the ratio of both systems together, which no swap changes, so that the test of
-    no difference is exact as that of means.
-
-    Args:
-        a: What the first system adds to numerator and denominator in each unit.
-        b: The same of the second.
-        n_resamples: See `difference_tests`.
-        level: Confidence level.
-        seed: Seed.
+    no difference is exact as that of means. *a* and *b*: what each system adds to numerator and denominator in each
+    unit.
     """
     used = (a[1] > 0) | (b[1] > 0)
     (above_a, below_a), (above_b, below_b) = ((side[0][used], side[1][used]) for side in (a, b))
     totals = float(below_a.sum()), float(below_b.sum())
-    if min(totals) <= 0:
-        return Interval(math.nan, math.nan, too_few(int(used.sum())))
+    if min(totals) <= 0 or len(below_a) < 2:
+        return nothing(too_few(len(below_a)))
     ratio = (above_a.sum() + above_b.sum()) / sum(totals)
     parts = (above_a - ratio * below_a) - (above_b - ratio * below_b)
     # 2 A (r_a - r) = 2 A B / (A + B) (r_a - r_b): the parts sum to the difference itself.
     parts = parts * (len(parts) * sum(totals) / (2 * totals[0] * totals[1]))
-    return difference_tests(
-        parts[:, None], np.ones((len(parts), 1)), n_resamples=n_resamples, level=level, seed=seed
-    )[0]
+    return difference_tests(parts[:, None], np.ones((len(parts), 1)), options)[0]
 
 
-def _percentile(sums: FloatArray, sizes: FloatArray, *, n_resamples: int, level: float, seed: int) -> list[Interval]:
-    draws = resample_means(sums, sizes, n_resamples, make_rng(seed))
-    return [percentile_limits(draws[:, column], level) for column in range(draws.shape[1])]
+def _percentile(sums: FloatArray, sizes: FloatArray, options: Resampling) -> list[Interval]:
+    return [percentile_limits(draws, options.level) for draws in mean_draws(sums, sizes, options)[0].T]
 
 
-def _bca(sums: FloatArray, sizes: FloatArray, *, n_resamples: int, level: float, seed: int) -> list[Interval]:
+def _bca(sums: FloatArray, sizes: FloatArray, options: Resampling) -> list[Interval]:
     from scipy.stats import bootstrap
 
     def ratio(above: FloatArray, below: FloatArray, axis: int = -1) -> FloatArray:
@@ -249,56 +188,47 @@ def _bca(sums: FloatArray, sizes: FloatArray, *, n_resamples: int, level: float,
         return found
 
     found = []
-    for column in range(sums.shape[1]):
-        used = sizes[:, column] > 0
-        if used.sum() < 2:
-            found.append(Interval(math.nan, math.nan, too_few(int(used.sum()))))
+    for above, below in zip(sums.T, sizes.T, strict=True):
+        data = above[below > 0], below[below > 0]
+        if len(data[0]) < 2:
+            found.append(nothing(too_few(len(data[0]))))
             continue
-        data = (sums[used, column], sizes[used, column])
-        batch = max(1, _SIGNS_PER_BATCH // len(data[0]))
         low, high = bootstrap(
-            data, ratio, paired=True, method="BCa", confidence_level=level, n_resamples=n_resamples, batch=batch,
-            rng=make_rng(seed),
+            data, ratio, paired=True, method="BCa", confidence_level=options.level, n_resamples=options.n_resamples,
+            batch=max(1, _SIGNS_PER_BATCH // len(data[0])), rng=np.random.default_rng(options.seed),
         ).confidence_interval  # fmt: skip
         how = "bca" if math.isfinite(low + high) else f"{NONE}all draws are equal"
         found.append(Interval(float(low), float(high), how))
     return found
 
 
-def _flip_tests(
-    sums: FloatArray, sizes: FloatArray, n_resamples: int, rng: np.random.Generator, level: float
-) -> list[Interval]:
+def _flip_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -> list[Interval]:
     """Approximate randomisation of every metric, all from the same swaps, and the shifts that it leaves standing."""
-    n_units, n_metrics = sums.shape
-    exact = n_units < 63 and 2**n_units <= n_resamples
-    total = 2**n_units if exact else n_resamples
-    observed = np.abs(sums.sum(axis=0))
-    slack = 1e-12 * np.maximum(1.0, np.abs(sums).sum(axis=0))
-    extreme = np.zeros(n_metrics)
-    lows, highs = [], []
-    for flipped in _flips(n_units, total, exact, rng):
-        extreme += (np.abs(sums.sum(axis=0) - 2 * (flipped @ sums)) >= observed - slack).sum(axis=0)
-        below, above = _turning_points(flipped, sums, sizes)
-        lows.append(below)
-        highs.append(above)
-    below, above = np.concatenate(lows), np.concatenate(highs)
-    extra = 0 if exact else 1
+    n_units = len(sums)
+    exact = n_units < 63 and 2**n_units <= options.n_resamples
+    total, extra = (2**n_units, 0) if exact else (options.n_resamples, 1)
+    reached = np.abs(sums.sum(axis=0)) - 1e-12 * np.maximum(1.0, np.abs(sums).sum(axis=0))
+    extreme = np.zeros(sums.shape[1])
+    points = []
+    for flipped in _flips(n_units, total, exact, options.seed):
+        part, weight = flipped @ sums, flipped @ sizes
+        extreme += (np.abs(sums.sum(axis=0) - 2 * part) >= reached).sum(axis=0)
+        points.append(_turning_points(part, weight, sums.sum(axis=0) - part, sizes.sum(axis=0) - weight))
+    below, above = np.concatenate(points, axis=1)
+    p = (extreme + extra) / (total + extra)
     # p(shift) counts the turning points that lie at or beyond it; it is above 1 - level from the k-th one on.
-    k = math.floor((1 - level) * (total + extra) + 1e-9) - extra
-    found = []
-    for column in range(n_metrics):
-        p = float((extreme[column] + extra) / (total + extra))
-        low = high = math.nan
-        if 0 <= k < total:
-            low = float(np.partition(below[:, column], k)[k])
-            high = float(-np.partition(-above[:, column], k)[k])
-        how = "randomisation" if math.isfinite(low) and math.isfinite(high) else f"{NONE}too few draws"
-        found.append(Interval(low, high, how, p))
-    return found
+    k = math.floor((1 - options.level) * (total + extra) + 1e-9) - extra
+    if not 0 <= k < total:
+        return [nothing(f"{NONE}too few draws", float(one)) for one in p]
+    lows, highs = np.partition(below, k, axis=0)[k], -np.partition(-above, k, axis=0)[k]
+    found = np.column_stack([lows, highs, p]).tolist()
+    few = f"{NONE}too few draws"
+    return [Interval(a, b, "randomisation" if math.isfinite(b - a) else few, one) for a, b, one in found]
 
 
-def _flips(n_units: int, total: int, exact: bool, rng: np.random.Generator) -> Iterator[FloatArray]:
+def _flips(n_units: int, total: int, exact: bool, seed: int) -> Iterator[FloatArray]:
     """Which units have their labels swapped, 0 or 1, in batches of shape `[n_in_batch, n_units]`."""
+    rng = np.random.default_rng([_FLIP_STREAM, seed])
     per_batch = max(1, _SIGNS_PER_BATCH // n_units)
     for start in range(0, total, per_batch):
         n_rows = min(per_batch, total - start)
@@ -309,19 +239,17 @@ def _flips(n_units: int, total: int, exact: bool, rng: np.random.Generator) -> I
         yield bits.astype(np.float64)
 
 
-def _turning_points(flipped: FloatArray, sums: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _turning_points(part: FloatArray, weight: FloatArray, rest: FloatArray, left: FloatArray) -> FloatArray:
     """Below and above the observed difference: the shift from which on a swap is as extreme as the labels are.
 
     A swap of no unit with a value, or of all, always is: from minus to plus infinity.
     """
-    part, weight = flipped @ sums, flipped @ sizes
-    rest, left = sums.sum(axis=0) - part, sizes.sum(axis=0) - weight
     with np.errstate(divide="ignore", invalid="ignore"):
         one, other = part / weight, rest / left
     whole = (weight <= 0) | (left <= 0)
-    below = np.where(whole, -np.inf, np.minimum(one, other))
-    above = np.where(whole, np.inf, np.maximum(one, other))
-    return below, above
+    return np.stack(
+        [np.where(whole, -np.inf, np.minimum(one, other)), np.where(whole, np.inf, np.maximum(one, other))]
+    )
 
 
 def _effect_size(deltas: FloatArray) -> float:
@@ -332,7 +260,3 @@ def _effect_size(deltas: FloatArray) -> float:
     if spread > 0:
         return mean / spread
     return 0.0 if mean == 0 else math.copysign(math.inf, mean)
-
-
-def _mean(values: FloatArray) -> float:
-    return float(values.mean()) if len(values) else float("nan")

@@ -29,8 +29,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.draws import FloatArray
-from fas.stats.intervals import NONE
+from fas.stats.draws import FloatArray, Resampling
+from fas.stats.intervals import NONE, worth
 
 FEWEST_LABELLED = 10
 """Fewer clusters with a label have no interval."""
@@ -148,42 +148,29 @@ def adjusted_mean(
     """
     if not 1 <= len(sides) <= 2 or len({len(side.sizes) for side in sides}) != 1:
         raise ValueError("expected one or two sides over the same clusters")
-    if not 0 < level < 1:
-        raise ValueError(f"`level` must be in the open interval (0, 1), got {level}")
-    n_labels = sum(int(side.labelled.sum()) for side in sides)
+    Resampling(level=level)
+    counts = [int(side.labelled.sum()) for side in sides]
     used = len(np.unique(np.concatenate([side.clusters[side.labelled] for side in sides])))
-    fewest = min(int(side.labelled.sum()) for side in sides)
-    if fewest < 2 or used < FEWEST_LABELLED:
+    if min(counts) < 2 or used < FEWEST_LABELLED:
         nan = math.nan
         why = f"{NONE}too few labels ({used} clusters)" if used else f"{NONE}no labels"
-        return Adjusted(nan, nan, nan, why, nan, (nan,) * len(sides), n_labels, used, 0, nan, nan, nan)
+        return Adjusted(nan, nan, nan, why, nan, (nan,) * len(sides), sum(counts), used, 0, nan, nan, nan)
     kept = [pooled(side) for side in sides]
-    n_strata = sum(len(np.unique(side.strata[side.labelled])) for side in kept)
+    n_strata = sum(_n_strata(side) for side in kept)
     lines = [line(side, n_strata) for side in kept]
-    few = any(_disagreements(side) < FEW_EVENTS for side in sides)
-    unseen = n_strata > len(sides) and fewest < FEWEST_STRATIFIED
-    zero = (0.0,) * len(sides)
     degrees = max(1, used - n_strata)
-    alone = _estimate(lines, zero, level, share, degrees, kept)
+    wilson = kept[0] if share and len(sides) == 1 else None
+    alone = chosen = _estimate(lines, (0.0,) * len(sides), level, degrees, wilson)
     if tuning is not None:
-        chosen = _estimate(lines, tuple(tuning), level, share, degrees, kept)
-    elif few:
-        chosen = alone
-    else:
-        best = _least_variance(lines)
-        chosen = _estimate(lines, best, level, share, max(1, degrees - len(sides)), kept)
-        if not chosen.width <= alone.width:
-            chosen = alone
+        chosen = _estimate(lines, tuple(tuning), level, degrees, wilson)
+    elif all(_disagrees(side).sum() >= FEW_EVENTS for side in sides):
+        best = _estimate(lines, _least_variance(lines), level, max(1, degrees - len(sides)), wilson)
+        chosen = best if best.width <= alone.width else alone
     found = replace(
-        chosen,
-        n_labels=n_labels,
-        n_clusters=used,
-        alone_low=alone.low,
-        alone_high=alone.high,
-        alone=alone.value,
+        chosen, n_labels=sum(counts), n_clusters=used, alone_low=alone.low, alone_high=alone.high, alone=alone.value
     )
-    if unseen:
-        why = f"{NONE}too few labels of a draw by verdict ({fewest} of {FEWEST_STRATIFIED})"
+    if n_strata > len(sides) and min(counts) < FEWEST_STRATIFIED:
+        why = f"{NONE}too few labels of a draw by verdict ({min(counts)} of {FEWEST_STRATIFIED})"
         return replace(found, low=math.nan, high=math.nan, alone_low=math.nan, alone_high=math.nan, how=why)
     return found
 
@@ -198,19 +185,15 @@ def adjusted_shares(sides: Sequence[Side], *, level: float = 0.95) -> list[Adjus
         sides: A side for each kind, with the same claims, labels and clusters.
         level: Confidence level in (0, 1).
     """
-    one = sides[0]
-    if int(one.labelled.sum()) < 2:
-        return [adjusted_mean(side, level=level, share=True) for side in sides]
-    kept = [pooled(side) for side in sides]
-    n_strata = len(np.unique(kept[0].strata[kept[0].labelled]))
-    lines = [line(side, n_strata) for side in kept]
-    differ = int(np.any([np.abs(np.nan_to_num(side.gold - side.predicted)) > 1e-9 for side in sides], axis=0).sum())
-    by = 0.0
-    if differ >= FEW_EVENTS:
-        parts, slopes = (np.concatenate([each[field] for each in lines]) for field in (2, 3))
-        together = Line(0.0, 0.0, parts, slopes)
-        (by,) = _least_variance([together])
-    found = [adjusted_mean(side, level=level, share=True, tuning=(by,)) for side in sides]
+    tuning = None
+    if int(sides[0].labelled.sum()) >= 2:
+        kept = [pooled(side) for side in sides]
+        lines = [line(side, _n_strata(kept[0])) for side in kept]
+        tuning = (0.0,)
+        if np.any([_disagrees(side) for side in sides], axis=0).sum() >= FEW_EVENTS:
+            parts, slopes = (np.concatenate([each[field] for each in lines]) for field in (2, 3))
+            tuning = _least_variance([Line(0.0, 0.0, parts, slopes)])
+    found = [adjusted_mean(side, level=level, share=True, tuning=tuning) for side in sides]
     total = sum(each.value for each in found)
     if math.isnan(total) or total <= 0:
         return found
@@ -239,61 +222,53 @@ def line(side: Side, n_strata: int = 1) -> Line:
     """
     known = side.labelled
     total = float(side.sizes.sum())
-    y, f = np.where(known, side.gold, 0.0), side.predicted
-    raised = np.zeros(len(y))
-    raised[known] = side.weights[known] / side.inclusion[known]
-    n = int(side.strata.max()) + 1
-    in_sample = np.bincount(side.strata, raised, n)
-    in_all = np.bincount(side.strata, side.weights, n)
-    mean_y = np.bincount(side.strata, raised * y, n) / in_sample
-    mean_f = np.bincount(side.strata, raised * f, n) / in_sample
+    raised = _raised(side)
+    in_sample, in_all = np.bincount(side.strata, raised), np.bincount(side.strata, side.weights)
     g = (in_all / in_sample)[side.strata] * raised
     g *= math.sqrt(known.sum() / max(1, known.sum() - n_strata))
-    off_y, off_f = np.where(known, y - mean_y[side.strata], 0.0), f - mean_f[side.strata]
 
     def per_cluster(of_all: FloatArray, of_labelled: FloatArray, fixed: FloatArray) -> tuple[float, FloatArray]:
         model = np.bincount(side.clusters, side.weights * of_all, len(side.sizes)) + fixed
         value = float(model.sum()) / total
         # The residuals of each stratum sum to 0 under these weights, so that they move no estimate.
-        rest = np.bincount(side.clusters, g * of_labelled, len(side.sizes))
+        rest = np.bincount(side.clusters, g * np.where(known, of_labelled, 0.0), len(side.sizes))
         return value, (model + rest - value * side.sizes) / total
 
-    value, parts = per_cluster(mean_y[side.strata], off_y, side.offsets)
-    slope, parts_slope = per_cluster(off_f, -np.where(known, off_f, 0.0), np.zeros_like(side.offsets))
+    y = np.where(known, side.gold, 0.0)
+    mean_y, mean_f = ((np.bincount(side.strata, raised * one) / in_sample)[side.strata] for one in (y, side.predicted))
+    off = side.predicted - mean_f
+    value, parts = per_cluster(mean_y, y - mean_y, side.offsets)
+    slope, parts_slope = per_cluster(off, -off, np.zeros_like(side.offsets))
     return Line(value, slope, parts, parts_slope)
 
 
 def residuals(side: Side, tuning: float) -> FloatArray:
     """How far each label lies from the model of its stratum; 0 where there is none."""
-    known = side.labelled
-    raised = np.where(known, side.weights / np.where(known, side.inclusion, 1.0), 0.0)
+    raised, known = _raised(side), side.labelled
     rest = np.where(known, side.gold - tuning * side.predicted, 0.0)
-    n = int(side.strata.max()) + 1
-    mean = np.bincount(side.strata, raised * rest, n) / np.bincount(side.strata, raised, n)
+    mean = np.bincount(side.strata, raised * rest) / np.bincount(side.strata, raised)
     return np.where(known, rest - mean[side.strata], 0.0)
 
 
 def variance_of_clusters(side: Side, tuning: float) -> float:
     """The variance of the estimate of one side at a given lambda."""
-    one = line(side, len(np.unique(side.strata[side.labelled])))
+    one = line(side, _n_strata(side))
     return variance_of(one.parts + tuning * one.parts_slope)
 
 
-def _disagreements(side: Side) -> int:
-    known = side.labelled
-    return int((np.abs(side.gold[known] - side.predicted[known]) > 1e-9).sum())
+def _raised(side: Side) -> FloatArray:
+    """Each labelled claim's weight over its probability; 0 for the others."""
+    return np.where(side.labelled, side.weights / np.where(side.labelled, side.inclusion, 1.0), 0.0)
 
 
-def _signs(n: int) -> tuple[float, ...]:
-    return (1.0, -1.0)[:n]
+def _n_strata(side: Side) -> int:
+    return len(np.unique(side.strata[side.labelled]))
 
 
-def _parts(lines: Sequence[Line], tuning: Sequence[float]) -> tuple[float, FloatArray]:
-    value, parts = 0.0, np.zeros_like(lines[0].parts)
-    for sign, one, by in zip(_signs(len(lines)), lines, tuning, strict=True):
-        value += sign * (one.value + by * one.value_slope)
-        parts = parts + sign * (one.parts + by * one.parts_slope)
-    return value, parts
+def _disagrees(side: Side) -> npt.NDArray[np.bool_]:
+    """Which labels differ from their verdict."""
+    found: npt.NDArray[np.bool_] = np.abs(np.nan_to_num(side.gold - side.predicted)) > 1e-9
+    return found
 
 
 def _least_variance(lines: Sequence[Line]) -> tuple[float, ...]:
@@ -302,16 +277,14 @@ def _least_variance(lines: Sequence[Line]) -> tuple[float, ...]:
     In a sample drawn by verdict, verdicts are the same throughout a stratum: their slopes are 0 but for rounding, and a
     lambda of 1e15 would make a contribution of that.
     """
-    target = _parts(lines, (0.0,) * len(lines))[1]
-    slopes = np.column_stack([sign * one.parts_slope for sign, one in zip(_signs(len(lines)), lines, strict=True)])
-    sizes = np.sqrt((slopes**2).sum(axis=0))
-    least = 1e-9 * max(float(np.sqrt((one.parts**2).sum())) for one in lines)
-    moving = sizes > least
+    signs = (1.0, -1.0)[: len(lines)]
+    target = sum(sign * one.parts for sign, one in zip(signs, lines, strict=True))
+    slopes = np.column_stack([sign * one.parts_slope for sign, one in zip(signs, lines, strict=True)])
+    least = 1e-9 * max(float(np.linalg.norm(one.parts)) for one in lines)
+    moving = np.linalg.norm(slopes, axis=0) > least
     found = np.zeros(len(lines))
     if moving.any():
-        found[moving] = np.clip(
-            np.linalg.lstsq(slopes[:, moving], -target, rcond=None)[0], -MOST_TUNING, MOST_TUNING
-        )
+        found[moving] = np.clip(np.linalg.lstsq(slopes[:, moving], -target)[0], -MOST_TUNING, MOST_TUNING)
     return tuple(float(by) for by in found)
 
 
@@ -328,50 +301,46 @@ def degrees_of(parts: FloatArray) -> int:
 
     Source: Satterthwaite (1946), with the fourth moment taken from the contributions instead of normality.
     """
-    squares = parts**2
-    total = float(squares.sum())
-    if total <= 1e-24:
+    if float((parts**2).sum()) <= 1e-24:
         return len(parts)
-    spread = float((squares**2).sum()) / total**2 - 1 / len(parts)
+    spread = 1 / worth(parts**2) - 1 / len(parts)
     return max(2, int(2 / spread)) if spread > 1e-9 else len(parts)
 
 
 def _estimate(
-    lines: Sequence[Line],
-    tuning: tuple[float, ...],
-    level: float,
-    share: bool,
-    degrees: int,
-    sides: Sequence[Side],
+    lines: Sequence[Line], tuning: tuple[float, ...], level: float, degrees: int, share: Side | None
 ) -> Adjusted:
+    """The estimate at the lambdas of *tuning*; *share*: the one side of a share, which gets Wilson's interval."""
     from scipy.special import stdtrit
 
-    value, parts = _parts(lines, tuning)
+    value, parts = 0.0, np.zeros_like(lines[0].parts)
+    for sign, one, by in zip((1.0, -1.0)[: len(lines)], lines, tuning, strict=True):
+        value += sign * (one.value + by * one.value_slope)
+        parts = parts + sign * (one.parts + by * one.parts_slope)
     error = math.sqrt(variance_of(parts))
     degrees = min(degrees, degrees_of(parts))
     quantile = float(stdtrit(degrees, (1 + level) / 2))
-    how = "t"
-    if share and len(sides) == 1:
-        value, low, high, how = _score(value, error, quantile, sides[0])
+    nan, how = math.nan, "t"
+    low, high = value - quantile * error, value + quantile * error
+    if share is not None:
+        value, low, high = _score(value, error, quantile, share)
+        how = "score"
     elif error <= 1e-12:
-        low = high = math.nan
-        how = f"{NONE}no label differs from another"
-    else:
-        low, high = value - quantile * error, value + quantile * error
-    nan = math.nan
+        low, high, how = nan, nan, f"{NONE}no label differs from another"
     return Adjusted(value, low, high, how, error, tuning, 0, 0, degrees, nan, nan, nan)
 
 
-def _score(value: float, error: float, quantile: float, side: Side) -> tuple[float, float, float, str]:
+def _score(value: float, error: float, quantile: float, side: Side) -> tuple[float, float, float]:
     """Wilson's interval by effective sample size; few labels of a kind are worth no more than their clusters."""
     p = min(1.0, max(0.0, value))
     known = side.gold[side.labelled]
-    clusters = len(np.unique(side.clusters[side.labelled]))
+    clusters = float(len(np.unique(side.clusters[side.labelled])))
     size = p * (1 - p) / error**2 if error > 1e-12 else math.inf
-    if min(int((known > 0).sum()), int((known < 1).sum())) < FEW_EVENTS or p in (0.0, 1.0):
-        size = min(size, float(clusters)) if 0 < p < 1 else float(clusters)
-    size = max(size, 1.0)
-    spread = quantile**2 / size
+    if p in (0.0, 1.0):
+        size = clusters
+    elif min(int((known > 0).sum()), int((known < 1).sum())) < FEW_EVENTS:
+        size = min(size, clusters)
+    spread = quantile**2 / max(size, 1.0)
     middle = (p + spread / 2) / (1 + spread)
     half = math.sqrt(spread * p * (1 - p) + spread**2 / 4) / (1 + spread)
-    return p, max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half)), "score"
+    return p, max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))

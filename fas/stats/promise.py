@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.stats.draws import FloatArray
-from fas.stats.intervals import ratio_variance
+from fas.stats.intervals import clopper_pearson, ratio_variance, worth
 
 GRID = tuple(round(0.99 - 0.01 * i, 2) for i in range(50))
 """The sequence, 0.99 to 0.50: fixed before any label is seen."""
@@ -57,17 +57,6 @@ def fewest(precision: float, delta: float) -> int:
     29
     """
     return math.ceil(math.log(delta) / math.log(precision) - 1e-9)
-
-
-def lower_bound(hits: float, n: float, delta: float) -> float:
-    """Clopper and Pearson's one-sided lower limit, also for effective numbers that are not whole.
-
-    >>> round(lower_bound(29, 29, 0.05), 3)
-    0.902
-    """
-    from scipy.special import betaincinv
-
-    return float(betaincinv(hits, n - hits + 1, delta)) if hits > 0 else 0.0
 
 
 def promised_threshold(
@@ -111,7 +100,7 @@ def promised_threshold(
         if found is None and _worth(weights[taken], clusters[taken]) < min(ROOM * needed, most):
             continue
         value, size, exact = _effective(right[taken], weights[taken], clusters[taken])
-        bound = lower_bound(value * size, size, delta)
+        bound = clopper_pearson(value * size, size, 1 - 2 * delta)[0]
         if bound < precision:
             if found is None:
                 why = f"of {n} labels at {threshold:.2f} and above {100 * value:.1f}% are right: bound {bound:.3f}"
@@ -124,11 +113,7 @@ def promised_threshold(
 
 def _worth(weights: FloatArray, clusters: npt.NDArray[np.intp]) -> float:
     """How many labels these count for at the least, whatever they say: what weights and shared units can cost."""
-    if not len(weights):
-        return 0.0
-    by_unit = np.bincount(np.unique(clusters, return_inverse=True)[1], weights)
-    kish = float(weights.sum() ** 2 / (weights**2).sum())
-    return min(kish, float(by_unit.sum() ** 2 / (by_unit**2).sum()))
+    return min(worth(weights), worth(np.bincount(np.unique(clusters, return_inverse=True)[1], weights)))
 
 
 def _effective(

@@ -8,22 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import (
-    Estimate,
-    FloatArray,
-    check_options,
-    make_rng,
-    make_units,
-    resample_means,
-    stack,
-    unit_sums,
-)
-from fas.stats.intervals import MOST_UNDEFINED, NONE, percentile_limits
+from fas.stats.bootstrap import Estimate, FloatArray, Options, Resampling, make_units, stack, unit_sums
+from fas.stats.intervals import MOST_UNDEFINED, NONE, mean_draws, percentile_limits
 
 _ROUNDING = 1e-12  # a difference of that share of the largest value is none: sums in another order differ as much
 
@@ -64,52 +56,34 @@ class RankingAgreement:
 
 
 def ranking_stability(
-    systems: Mapping[str, npt.ArrayLike],
-    *,
-    higher_is_better: bool = True,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
+    systems: Mapping[str, npt.ArrayLike], **options: Unpack[Options]
 ) -> RankingStability:
-    """How often other answers from the same source would rank the systems the same.
+    """How often other answers from the same source would rank the systems the same, higher scores first.
 
-    Args:
-        systems: At least two; name to scores on the same answers in the same order, NaN skipped.
-        higher_is_better: False for shares of contradicted claims and the like.
-        n_resamples: Resamples.
-        level: Level of the ranges.
-        seed: Seed.
-        clusters: Question of each answer.
+    *systems* are at least two names with scores on the same answers in the same order, NaN skipped.
 
     Raises:
         ValueError: Fewer than two systems, or one without any value.
     """
-    check_options(n_resamples, level)
-    matrix = _system_matrix(systems)
-    sign = 1 if higher_is_better else -1
-    observed = sign * settle(np.nanmean(matrix, axis=0), matrix)
-    draws = sign * settle(_draws(matrix, clusters, n_resamples, make_rng(seed)), matrix)
+    how = Resampling(**options)
+    observed, draws = _means(systems, how)
     draws = draws[~np.isnan(draws).any(axis=1)]
     if len(draws) == 0:
         raise ValueError("no resample has a value of every system; there are too few answers")
     order = np.argsort(-observed, kind="stable")
-    names = list(systems)
     taus = kendall_rows(draws, observed)
     finite = taus[~np.isnan(taus)]
-    middle, low, high, how = math.nan, math.nan, math.nan, f"{NONE}undefined in some draws"
+    tau = Estimate.of(math.nan, len(systems), f"{NONE}undefined in some draws")
     if len(finite) >= (1 - MOST_UNDEFINED) * len(taus):
-        middle, low, high = map(float, np.quantile(finite, [0.5, (1 - level) / 2, (1 + level) / 2]))
-        how = "percentile"  # the range of rankings, which may be of one ranking
-    ranks = rank_rows(-draws)[:, order]
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    limits = np.quantile(ranks, tails, axis=0, method="inverted_cdf")
+        # The range of rankings, which may be of one ranking.
+        tau = Estimate(*map(float, np.quantile(finite, [0.5, *how.tails])), len(systems), "percentile")
+    limits = np.quantile(rank_rows(-draws)[:, order], how.tails, axis=0, method="inverted_cdf")
     best = (draws == draws.max(axis=1, keepdims=True)).mean(axis=0)
     return RankingStability(
-        order=tuple(names[i] for i in order),
-        means=tuple(float(np.nanmean(matrix[:, i])) for i in order),
+        order=tuple(list(systems)[i] for i in order),
+        means=tuple(float(np.nanmean(list(systems.values())[i])) for i in order),
         same_order=_same_order(draws, observed),
-        tau=Estimate(middle, low, high, len(names), how),
+        tau=tau,
         ranks=tuple((float(a), float(b)) for a, b in limits.T),
         best=tuple(float(best[i]) for i in order),
         n_resamples=len(draws),
@@ -119,43 +93,38 @@ def ranking_stability(
 def ranking_agreement(
     datasets: Mapping[str, Mapping[str, npt.ArrayLike]],
     *,
+    clusters: Mapping[str, npt.ArrayLike] | None = None,
     n_resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 12345,
-    clusters: Mapping[str, npt.ArrayLike] | None = None,
 ) -> list[RankingAgreement]:
-    """Whether data sets rank the same systems alike, for every pair of data sets.
-
-    Each data set is resampled on its own.
+    """Whether data sets rank the same systems alike, for every pair of data sets, each resampled on its own.
 
     Args:
         datasets: Data set to system to scores; every data set has the same systems.
+        clusters: Data set to the question of each of its answers; data sets left out are not clustered.
         n_resamples: Resamples.
         level: Confidence level.
-        seed: Seed.
-        clusters: Data set to the question of each of its answers; data sets left out are not clustered.
-
-    Raises:
-        ValueError: The systems differ between data sets.
+        seed: Seed of all draws, one data set after the other.
     """
-    check_options(n_resamples, level)
-    rng = make_rng(seed)
     names = [frozenset(systems) for systems in datasets.values()]
     if len(set(names)) > 1:
         raise ValueError(f"every data set needs the same systems, got {[sorted(group) for group in names]}")
-    observed, draws = {}, {}
+    how = replace(Resampling(n_resamples, level), seed=np.random.default_rng(seed))  # type: ignore[arg-type]
+    found = {}
     for dataset, systems in datasets.items():
-        matrix = _system_matrix({name: systems[name] for name in sorted(systems)})
-        observed[dataset] = settle(np.nanmean(matrix, axis=0), matrix)
-        draws[dataset] = settle(_draws(matrix, (clusters or {}).get(dataset), n_resamples, rng), matrix)
+        own = {name: systems[name] for name in sorted(systems)}
+        found[dataset] = _means(own, replace(how, clusters=(clusters or {}).get(dataset)))
     rows = []
     titles = list(datasets)
     for i, first in enumerate(titles):
         for second in titles[i + 1 :]:
-            point = kendall_rows(observed[first][None, :], observed[second])[0]
-            found = percentile_limits(kendall_rows(draws[first], draws[second]), level, float(point))
-            tau = Estimate(float(point), found.low, found.high, len(observed[first]), found.how)
-            rows.append(RankingAgreement(first, second, tau, _same_order(draws[first], draws[second])))
+            (one, draws), (other, others) = found[first], found[second]
+            point = float(kendall_rows(one, other))
+            limits = percentile_limits(kendall_rows(draws, others), level, point)
+            rows.append(
+                RankingAgreement(first, second, Estimate.of(point, len(one), limits), _same_order(draws, others))
+            )
     return rows
 
 
@@ -188,28 +157,10 @@ def kendall_rows(rows: FloatArray, others: FloatArray) -> FloatArray:
     i, j = np.triu_indices(rows.shape[-1], 1)
     a = np.sign(rows[..., i] - rows[..., j])
     b = np.sign(others[..., i] - others[..., j])
-    a, b = np.broadcast_arrays(a, b)
     scale = np.sqrt((a**2).sum(axis=-1) * (b**2).sum(axis=-1))
-    taus = np.full(scale.shape, np.nan)
-    np.divide((a * b).sum(axis=-1), scale, out=taus, where=scale > 0)
+    with np.errstate(invalid="ignore"):
+        taus: FloatArray = np.where(scale > 0, (a * b).sum(axis=-1) / np.where(scale > 0, scale, 1.0), np.nan)
     return taus
-
-
-def _system_matrix(systems: Mapping[str, npt.ArrayLike]) -> FloatArray:
-    if len(systems) < 2:
-        raise ValueError(f"a ranking needs at least 2 systems, got {len(systems)}")
-    matrix = stack(systems)
-    empty = [name for column, name in enumerate(systems) if np.isnan(matrix[:, column]).all()]
-    if empty:
-        raise ValueError(f"{', '.join(empty)}: no value to rank by")
-    return matrix
-
-
-def _draws(
-    matrix: FloatArray, clusters: npt.ArrayLike | None, n_resamples: int, rng: np.random.Generator
-) -> FloatArray:
-    sums, sizes = unit_sums(matrix, make_units(len(matrix), clusters))
-    return resample_means(sums, sizes, n_resamples, rng)
 
 
 def rank_rows(rows: FloatArray) -> FloatArray:
@@ -220,9 +171,21 @@ def rank_rows(rows: FloatArray) -> FloatArray:
     return ranks
 
 
+def _means(systems: Mapping[str, npt.ArrayLike], options: Resampling) -> tuple[FloatArray, FloatArray]:
+    """The mean of every system, in the sample and in every resample."""
+    if len(systems) < 2:
+        raise ValueError(f"a ranking needs at least 2 systems, got {len(systems)}")
+    matrix = stack(systems)
+    empty = [name for name, column in zip(systems, matrix.T, strict=True) if np.isnan(column).all()]
+    if empty:
+        raise ValueError(f"{', '.join(empty)}: no value to rank by")
+    draws, _ = mean_draws(*unit_sums(matrix, make_units(len(matrix), options.clusters)), options)
+    return settle(np.nanmean(matrix, axis=0), matrix), settle(draws, matrix)
+
+
 def _same_order(rows: FloatArray, others: FloatArray) -> float:
     i, j = np.triu_indices(rows.shape[-1], 1)
     same = np.sign(rows[..., i] - rows[..., j]) == np.sign(others[..., i] - others[..., j])
     whole = ~(np.isnan(rows).any(axis=-1) | np.isnan(others).any(axis=-1))
     alike = same.all(axis=-1)[whole]
-    return float(alike.mean()) if alike.size else float("nan")
+    return float(alike.mean()) if alike.size else math.nan

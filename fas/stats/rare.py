@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.intervals import NONE, Interval, clopper_pearson, nothing
+from fas.stats.intervals import FEWEST_OF_STATISTICS, NONE, Interval, clopper_pearson, nothing, too_few
 
 EXPECTED = 5.0
 """So many units that are off in both variables must be expected by chance for any but the exact interval."""
@@ -26,6 +26,7 @@ MOST_UNEQUAL = 4.0
 """The exact interval is not given where one variable is off so many times as often as the other."""
 Table = tuple[float, float, float, float]
 """Items that are off in both, in the first alone, in the second alone, and in neither."""
+Flags = npt.NDArray[np.bool_]
 
 
 def phi(table: Table) -> float:
@@ -51,43 +52,56 @@ def area(table: Table) -> float:
     return 0.5 + (both / (both + other) - one / (one + neither)) / 2
 
 
-def expected_together(
-    first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_], of_item: npt.NDArray[np.intp]
-) -> float:
-    """How many units would hold an item off in each variable, if they were independent.
-
-    Args:
-        first: Which items are off the first variable's commonest value.
-        second: Which are off the second's.
-        of_item: Unit of each item.
-    """
+def expected_together(first: Flags, second: Flags, of_item: npt.NDArray[np.intp]) -> float:
+    """How many units would hold an item off in each variable, if they were independent; *of_item*: the unit of each."""
     n_units = int(of_item.max()) + 1 if len(of_item) else 0
     return len(np.unique(of_item[first])) * len(np.unique(of_item[second])) / n_units if n_units else 0.0
 
 
-def off(values: npt.NDArray[np.generic]) -> npt.NDArray[np.bool_]:
+def off(values: npt.NDArray[np.generic]) -> Flags:
     """Which items have another value than the commonest one."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    found: npt.NDArray[np.bool_] = place.reshape(-1) != int(counts.argmax()) if len(counts) else np.zeros(0, dtype=bool)
+    found: Flags = place.reshape(-1) != int(counts.argmax()) if len(counts) else np.zeros(0, dtype=bool)
     return found
 
 
-def rare_interval(
-    statistic: Callable[[Table], float], first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_], level: float
+def guarded(
+    value: float,
+    seldom: tuple[Flags, Flags],
+    expected: float,
+    of_table: Callable[[Table], float] | None,
+    usual: Callable[[], Interval],
+    level: float,
+    n_units: int,
 ) -> Interval:
-    """The exact interval of a statistic of two variables of two values, items being independent.
+    """The *usual* interval where events are many enough, the exact one of a table where there is one, else none.
 
     Args:
-        statistic: Of a table of counts, which need not be whole; it rises (or falls) with the first of them.
-        first: Which items are off the first variable's commonest value.
-        second: Which are off the second's.
+        value: The statistic of the sample.
+        seldom: Which items are off the commonest value of each variable.
+        expected: Units that are off in both by chance.
+        of_table: The statistic of a table of counts; None where the variables have more than two values or share units.
+        usual: Makes the interval of many events.
         level: Confidence level.
+        n_units: Independent units.
+    """
+    if n_units < FEWEST_OF_STATISTICS:
+        return nothing(too_few(n_units))
+    if of_table is not None and not math.isnan(value) and expected < EXACT_BELOW:
+        return rare_interval(of_table, *seldom, level)
+    return usual() if expected >= EXPECTED else nothing(few_events(*seldom))
+
+
+def rare_interval(statistic: Callable[[Table], float], first: Flags, second: Flags, level: float) -> Interval:
+    """The exact interval of a statistic of two variables of two values, items being independent.
+
+    *statistic* takes a table of counts, which need not be whole, and rises (or falls) with the first of them.
     """
     n = len(first)
     both, one, other = int((first & second).sum()), int((first & ~second).sum()), int((~first & second).sum())
     smaller, larger = sorted((both + one, both + other))
     if not smaller or larger > MOST_UNEQUAL * smaller:
-        return nothing(few_events(int(first.sum()), int(second.sum()), n))
+        return nothing(few_events(first, second))
     m = both + one + other
     shares = clopper_pearson(both, m, level)
     sizes = [n * limit for limit in clopper_pearson(m, n, level)]
@@ -102,6 +116,6 @@ def rare_interval(
     return Interval(float(np.nanmin(ends)), float(np.nanmax(ends)), "exact")
 
 
-def few_events(first: int, second: int, n: int) -> str:
+def few_events(first: Flags, second: Flags) -> str:
     """`how` of a statistic without an interval."""
-    return f"{NONE}few events ({first} and {second} of {n} off the commonest value)"
+    return f"{NONE}few events ({first.sum()} and {second.sum()} of {len(first)} off the commonest value)"

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from fas.records import MetricSummary
-from fas.stats.bootstrap import FloatArray, mean_intervals
+from fas.stats.bootstrap import Options, mean_intervals
 from fas.stats.paired import PairedDifference, paired_differences
 
 
@@ -47,13 +47,7 @@ class Selection(NamedTuple):
 
 
 def selection(
-    scores: npt.ArrayLike,
-    right: npt.ArrayLike,
-    questions: Sequence[Hashable],
-    *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
+    scores: npt.ArrayLike, right: npt.ArrayLike, questions: Sequence[Hashable], **options: Unpack[Options]
 ) -> Selection:
     """Accuracy of the best- and the worst-scored answer to each question.
 
@@ -61,9 +55,7 @@ def selection(
         scores: Shape `[n_answers]`; NaN for an answer without a score.
         right: Shape `[n_answers]`, 0 or 1; NaN where it is not known, which leaves the answer out.
         questions: The question of each answer.
-        n_resamples: Resamples of questions.
-        level: Confidence level.
-        seed: Seed.
+        options: See `fas.stats.draws.Resampling`; questions are the units.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
@@ -73,41 +65,28 @@ def selection(
         raise ValueError(
             f"one score, truth and question per answer, got {score.shape}, {truth.shape}, {len(questions)}"
         )
-    groups: dict[Hashable, list[int]] = {}
-    for i, question in enumerate(questions):
-        groups.setdefault(question, [])
-        if not math.isnan(score[i]) and not math.isnan(truth[i]):
-            groups[question].append(i)
-    kept = [np.array(places) for places in groups.values() if len(places) >= 2]
-    columns: dict[str, list[float]] = {"best": [], "worst": [], "mean": [], "oracle": []}
-    tied = equal = 0
-    for places in kept:
+    groups: dict[Hashable, list[int]] = {question: [] for question in questions}
+    for i in np.flatnonzero(~np.isnan(score + truth)):
+        groups[questions[i]].append(i)
+    rows, tied, equal = [], 0, 0
+    for places in groups.values():
+        if len(places) < 2:
+            continue
         own, correct = score[places], truth[places]
         top, bottom = own == own.max(), own == own.min()
-        columns["best"].append(float(correct[top].mean()))
-        columns["worst"].append(float(correct[bottom].mean()))
-        columns["mean"].append(float(correct.mean()))
-        columns["oracle"].append(float(correct.max()))
+        rows.append((correct[top].mean(), correct[bottom].mean(), correct.mean(), correct.max()))
         tied += int(top.sum() > 1)
         equal += int(top.all())
-    options = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    arrays: dict[str, FloatArray] = {name: np.array(values) for name, values in columns.items()}
-    share = len(kept) or math.nan
-    differences = (
-        paired_differences(
-            {"worst": arrays["best"], "mean": arrays["best"]},
-            {"worst": arrays["worst"], "mean": arrays["mean"]},
-            **options,  # type: ignore[arg-type]  # three keywords of different types
-        )
-        if kept
-        else {}
-    )
+    best, worst, mean, oracle = np.array(rows, dtype=np.float64).reshape(-1, 4).T
+    others = {"worst": worst, "mean": mean}
+    differences = paired_differences(dict.fromkeys(others, best), others, **options) if rows else {}
+    share = len(rows) or math.nan
     return Selection(
-        mean_intervals(arrays, **options),  # type: ignore[arg-type]
+        mean_intervals({"best": best, "worst": worst, "mean": mean, "oracle": oracle}, **options),
         differences.get("worst"),
         differences.get("mean"),
-        len(kept),
-        len(groups) - len(kept),
+        len(rows),
+        len(groups) - len(rows),
         tied / share,
         equal / share,
     )

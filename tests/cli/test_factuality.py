@@ -12,7 +12,7 @@ from fas.cli import main
 from fas.records import Counts
 from fas.report.facts import AnswerFacts
 from fas.report.factuality import factuality_report
-from fas.stats.factuality import CountedAnswer
+from fas.scores.factuality import CountedAnswer
 
 FAST = {"n_resamples": 200}
 

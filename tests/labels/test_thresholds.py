@@ -12,18 +12,19 @@ from scipy.stats import binomtest
 from fas.cli import main
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
-from fas.stats.promise import fewest, lower_bound, promised_threshold
+from fas.stats.intervals import clopper_pearson
+from fas.stats.promise import fewest, promised_threshold
 
 
 @pytest.mark.parametrize(("hits", "n"), [(29, 29), (50, 60), (1, 10), (0, 5)])
 def test_the_bound_is_clopper_and_pearson_s(hits, n):
     expected = binomtest(hits, n, alternative="greater").proportion_ci(0.95, method="exact").low
-    assert lower_bound(hits, n, 0.05) == pytest.approx(expected, abs=1e-9)
+    assert clopper_pearson(hits, n, 0.9)[0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_fewest_labels_are_those_that_reach_the_precision_when_all_are_right():
     n = fewest(0.9, 0.05)
-    assert lower_bound(n, n, 0.05) >= 0.9 > lower_bound(n - 1, n - 1, 0.05)
+    assert clopper_pearson(n, n, 0.9)[0] >= 0.9 > clopper_pearson(n - 1, n - 1, 0.9)[0]
 
 
 def sample(rng, n, shared):

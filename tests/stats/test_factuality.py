@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 
 from fas.records import Counts
-from fas.stats.changes import ClaimChange, change_table, pronoun_replaced
-from fas.stats.factuality import (
+from fas.scores.factuality import (
+    ClaimChange,
     CountedAnswer,
+    change_table,
     columns_of,
     differences,
     f1_at_k,
     factuality,
     length_penalty,
+    pronoun_replaced,
     ratios,
     recall_at_k,
     summaries,

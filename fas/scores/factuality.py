@@ -27,15 +27,15 @@ it only shares of claims are taken.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from fas.records import Counts, MetricSummary
-from fas.stats.bootstrap import FloatArray, check_options, make_rng, make_units, unit_sums
-from fas.stats.intervals import MeanKind, kinds_of, mean_limits
+from fas.stats.bootstrap import FloatArray, Options, Resampling, make_units, ratio_intervals, unit_sums
+from fas.stats.intervals import MeanKind, kinds_of
 from fas.stats.paired import ratio_difference
 
 GAMMA = 10.0
@@ -44,6 +44,9 @@ _SHARES = frozenset(
     "verifiable_rate "
     "changed false_to_true false_to_true_replaced true_to_false true_to_false_replaced".split()
 )
+PRONOUNS = frozenset("she her hers herself he him his himself they them theirs themselves".split())
+PATTERNS = ("TTT", "TTF", "TFT", "TFF", "FTT", "FTF", "FFT", "FFF")
+_CHANGES = ((False, True), (True, False))
 
 
 class CountedAnswer(NamedTuple):
@@ -158,7 +161,8 @@ def ratios(answers: Sequence[CountedAnswer], *, k: int | Sequence[int], gamma: f
     if not isinstance(k, int) and len(k) != len(answers):
         raise ValueError(f"one K an answer is needed: {len(answers)} answers, {len(k)} K")
     named = k if isinstance(k, int) else "K"
-    columns: dict[str, list[tuple[float, float]]] = {}
+    row: dict[str, tuple[float, float]] = {}
+    rows = []
     for i, one in enumerate(answers):
         own = k if isinstance(k, int) else k[i]
         claims = one.claims
@@ -168,7 +172,7 @@ def ratios(answers: Sequence[CountedAnswer], *, k: int | Sequence[int], gamma: f
         empty = claims.n_claims == 0
         checked = one.n_matched is not None
         rate = one.n_matched / one.n_compared if one.n_matched is not None and one.n_compared else math.nan
-        row: dict[str, tuple[float, float]] = {
+        row = {
             "factuality": _mean(share),
             "all_supported": _mean(float(0 < claims.n_claims == claims.n_supported) if counted else math.nan),
             "length_penalty": _mean(penalty if claims.n_verified and counted else math.nan),
@@ -184,52 +188,27 @@ def ratios(answers: Sequence[CountedAnswer], *, k: int | Sequence[int], gamma: f
             "verifiable_rate": _mean(rate),
             "adjusted_verifiable_rate": _mean(-1.0 if checked and empty and counted else rate),
         }
-        for name, cell in row.items():
-            columns.setdefault(name, []).append(cell)
-    cells = np.array([columns[name] for name in columns], dtype=np.float64).reshape(len(columns), len(answers), 2)
-    return Ratios(tuple(columns), cells[:, :, 0].T, cells[:, :, 1].T)
+        rows.append(list(row.values()))
+    return _table(tuple(row), rows)
 
 
-def summaries(
-    scores: Ratios,
-    *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
-) -> dict[str, MetricSummary]:
-    """Each score with its bootstrap interval, answers (or whole clusters of them) resampled.
+def summaries(scores: Ratios, **options: Unpack[Options]) -> dict[str, MetricSummary]:
+    """Each score with its interval, answers (or whole clusters of them) resampled.
 
     K is that of the whole sample in every resample. A score without a value is left out.
 
     Raises:
         ValueError: An option is out of range, or there is not one cluster label per answer.
     """
-    check_options(n_resamples, level)
-    above, below = _by_unit(scores, clusters)
-    if not len(above):
-        return {}
-    seen = kinds_of(above, below)
-    kinds = [MeanKind(share=kind.share and _is_share(name)) for name, kind in zip(scores.names, seen, strict=True)]
-    low, high, how = mean_limits(above, below, n_resamples=n_resamples, level=level, rng=make_rng(seed), kinds=kinds)
-    found = {}
-    for column, name in enumerate(scores.names):
-        total, n = below[:, column].sum(), int((scores.below[:, column] > 0).sum())
-        if n:
-            mean = float(above[:, column].sum() / total)
-            found[name] = MetricSummary(mean, float(low[column]), float(high[column]), n, how[column])
-    return found
+    kinds = [
+        MeanKind(share=kind.share and name.split("@")[0] in _SHARES)
+        for name, kind in zip(scores.names, kinds_of(scores.above, scores.below), strict=True)
+    ]
+    found = ratio_intervals(*scores, kinds, **options)
+    return {name: one for name, one in found.items() if one.n}
 
 
-def differences(
-    a: Ratios,
-    b: Ratios,
-    *,
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
-    clusters: npt.ArrayLike | None = None,
-) -> dict[str, Difference]:
+def differences(a: Ratios, b: Ratios, **options: Unpack[Options]) -> dict[str, Difference]:
     """Paired differences of two runs on the same answers in the same order.
 
     An answer takes part in a score if it has one in both runs.
@@ -237,29 +216,79 @@ def differences(
     Raises:
         ValueError: The runs have other answers or other scores, or an option is out of range.
     """
-    check_options(n_resamples, level)
+    how = Resampling(**options)
     if a.names != b.names or a.above.shape != b.above.shape:
         raise ValueError(f"both runs need the same scores of the same answers, got {a.names} and {b.names}")
     both = (a.below > 0) & (b.below > 0)
-    sides = [
-        _by_unit(Ratios(one.names, np.where(both, one.above, 0.0), np.where(both, one.below, 0.0)), clusters)
-        for one in (a, b)
-    ]
+    sides = [_by_unit(Ratios(one.names, one.above * both, one.below * both), how) for one in (a, b)]
     found = {}
-    for column, name in enumerate(a.names):
-        n = int(both[:, column].sum())
-        if not n:
-            continue
-        parts = [(above[:, column], below[:, column]) for above, below in sides]
-        means = [float(above.sum() / below.sum()) for above, below in parts]
-        one = ratio_difference(*parts, n_resamples=n_resamples, level=level, seed=seed)
-        found[name] = Difference(means[0], means[1], means[0] - means[1], one.low, one.high, one.p, n, one.how)
+    for i, (name, n) in enumerate(zip(a.names, both.sum(axis=0), strict=True)):
+        if n:
+            parts = [(above[:, i], below[:, i]) for above, below in sides]
+            means = [float(above.sum() / below.sum()) for above, below in parts]
+            one = ratio_difference(*parts, how)
+            found[name] = Difference(*means, means[0] - means[1], one.low, one.high, one.p, int(n), one.how)
     return found
 
 
-def _is_share(name: str) -> bool:
-    """Whether a score lies in [0, 1] whatever the answers are."""
-    return name.split("@")[0] in _SHARES
+class ClaimChange(NamedTuple):
+    """One claim judged by two methods (DnDScore, section 6.1).
+
+    Attributes:
+        true_a: Whether the first method found it true.
+        true_b: Whether the second did.
+        replaced: Whether decontextualising replaced a pronoun in it; None without a longer form.
+    """
+
+    true_a: bool
+    true_b: bool
+    replaced: bool | None
+
+
+def pronoun_replaced(subclaim: str, decontextualised: str) -> bool:
+    """Whether *subclaim* has a pronoun of DnDScore's footnote 1 that *decontextualised* has not.
+
+    >>> pronoun_replaced("She prescribed it.", "Dr Vale prescribed ibuprofen.")
+    True
+    >>> pronoun_replaced("Ibuprofen is a drug.", "Ibuprofen, which she took, is a drug.")
+    False
+    """
+    short, long = (PRONOUNS & set(re.findall("[a-z]+", text.lower())) for text in (subclaim, decontextualised))
+    return bool(short - long)
+
+
+def pattern_table(answers: Sequence[Sequence[str]], **options: Unpack[Options]) -> dict[str, MetricSummary]:
+    """Share of each pattern of three judgements over all claims; *answers* are the patterns of each answer's claims.
+
+    `FTT` are the claims that only the first method calls false: over subclaims, decontextualised claims and both
+    (DnDScore), what the bare subclaim lost. `n` counts answers.
+    """
+    rows = [[(patterns.count(name), len(patterns)) for name in PATTERNS] for patterns in answers]
+    return summaries(_table(PATTERNS, rows), **options)
+
+
+def change_table(answers: Sequence[Sequence[ClaimChange]], **options: Unpack[Options]) -> dict[str, MetricSummary]:
+    """Shares of changed judgements over all claims that both methods judged, answer by answer.
+
+    `changed`, `false_to_true` and `true_to_false` are shares of all these claims;
+    `false_to_true_replaced` and `true_to_false_replaced` are shares of those that changed that way
+    and have a longer form: the ones in which a pronoun was replaced. `n` counts answers.
+    """
+    names = ("changed", "false_to_true", "false_to_true_replaced", "true_to_false", "true_to_false_replaced")
+    rows = []
+    for claims in answers:
+        moved = [[one.replaced for one in claims if (one.true_a, one.true_b) == way] for way in _CHANGES]
+        row = [(sum(map(len, moved)), len(claims))]
+        for way in moved:
+            known = [one for one in way if one is not None]
+            row += [(len(way), len(claims)), (sum(known), len(known))]
+        rows.append(row)
+    return summaries(_table(names, rows), **options)
+
+
+def _table(names: tuple[str, ...], rows: Sequence[Sequence[tuple[float, float]]]) -> Ratios:
+    cells = np.array(rows, dtype=np.float64).reshape(len(rows), len(names), 2)
+    return Ratios(names, cells[:, :, 0], cells[:, :, 1])
 
 
 def _mean(value: float) -> tuple[float, float]:
@@ -272,9 +301,9 @@ def _unknown(answer: CountedAnswer) -> bool:
     return answer.n_unread > 0 or (answer.claims.n_verified == 0 and answer.claims.n_claims > 0)
 
 
-def _by_unit(scores: Ratios, clusters: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    units = make_units(len(scores.above), clusters)
-    return unit_sums(scores.above, units)[0], unit_sums(scores.below, units)[0]
+def _by_unit(scores: Ratios, options: Resampling) -> list[FloatArray]:
+    units = make_units(len(scores.above), options.clusters)
+    return [unit_sums(one, units)[0] for one in (scores.above, scores.below)]
 
 
 def columns_of(scores: Ratios) -> Mapping[str, FloatArray]:
