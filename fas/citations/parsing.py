@@ -14,22 +14,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
-from fas.records.cited import DOI, Identifier, doi_end, plain_doi, read_address
+from fas.records.cited import DOI_MARK, PMC_MARK, PMID_MARK, Identifier, doi_end, plain_doi, read_address
 from fas.text.sentences import sentence_spans
 
 VERSION = "2"
 """Turned when the same text would have other citations."""
 _URL = r"https?://[^\s<>\"\])]+"
-# Repeats that meet are possessive: each blank is looked at once.
 _CITATION = re.compile(
     r"\[\^?(?P<numbers>\d{1,3}(?:\s*+(?:[,;]|[-–—])\s*+\d{1,3})*+)\\?\](?!\\?\]?\()|"
     r"[【\[](?P<source>\d{1,3})(?:†[^】\]\n]{0,200})?】|"
     r"[【\[](?P<mark>[\d:]{1,20}†[^】\]\n]{0,200})[】\]]|"
-    r"\bPMIDs?+\s*+[:#]?\s*+(?P<pmids>\d{4,9}(?:\s*+(?:,|;|and|&)\s*+\d{4,9}(?!\d*+-))*+)|"
-    r"\[(?P<bare>\d{6,8}(?:\s*+[,;]\s*+\d{6,8})*+)\](?!\()|"
-    r"\b(?:PMCID\s*+[:#]?\s*+)?PMC\s?(?P<pmc>\d{4,9})\b|"
-    r"(?P<label>\[(?:\\?\[)?\d{1,3}(?:\\?\])?\]\()?"
-    rf"(?:(?:https?://(?:www\.|dx\.)?doi\.org/|\bdoi\s*+[:=]?\s*+)?(?P<doi>{DOI})|(?P<url>{_URL}))",
+    rf"{PMID_MARK}|{PMC_MARK}|"
+    rf"(?P<label>\[(?:\\?\[)?\d{{1,3}}(?:\\?\])?\]\()?(?:{DOI_MARK}|(?P<url>{_URL}))",
     re.IGNORECASE,
 )
 _HEADING = re.compile(

@@ -7,6 +7,7 @@ import re
 
 from fas.reading.commands import is_command
 from fas.reading.mapped import Kept, Mapped
+from fas.records.cited import DOI, DOI_MARK, PMC_MARK, PMID_MARK, doi_end
 
 # Each quantifier is bounded, so that no input makes a pattern slower than linear.
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
@@ -18,10 +19,13 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _URL_IN_PARENTHESES = re.compile(
-    r"\s?\((?:(?:see|source|from|available at|link)[:\s]{1,3})?(?:https?://|www\.)[^\s()]{1,2000}\)", re.IGNORECASE
+    r"\s?\((?:(?:see|source|from|available at|link)[:\s]{1,3})?(?:https?://|www\.)(?:[^\s()]|\([^\s()]{0,200}\)){1,2000}\)",
+    re.IGNORECASE,
 )
 _URL = re.compile(
-    r"(?:\s?(?:source|see|link|more info(?:rmation)?)\s?:\s?)?(?:https?://|www\.)[^\s<>\"]{1,2000}", re.IGNORECASE
+    r"(?:\s?(?:source|see|link|more info(?:rmation)?)\s?:\s?)?"
+    rf"(?:https?://(?:www\.|dx\.)?doi\.org/(?P<doi>{DOI})|(?:https?://|www\.)[^\s<>\"]{{1,2000}})",
+    re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"\s?(?:\[\^?\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,20}\]|\[citation needed\]|【[^】\n]{1,60}】)")
 _NAME = r"[A-ZÀ-Þ][\w'’-]{1,40}"
@@ -29,9 +33,8 @@ _AUTHORS = rf"{_NAME}(?:\s(?:et\sal\.?|(?:and|&)\s{_NAME})|,\s{_NAME}){{0,4}}"
 _AUTHOR_YEAR = re.compile(
     rf"\s?\((?:(?:see|e\.g\.,?)\s)?{_AUTHORS},?\s(?:19|20)\d\d[a-z]?(?:;\s{_AUTHORS},?\s(?:19|20)\d\d[a-z]?){{0,6}}\)"
 )
-_IDENTIFIER = re.compile(
-    r"\s?[(\[]?\b(?:PMID|PMCID|doi)\s?:?\s?(?:PMC\d{3,9}|\d{5,9}|10\.\d{4,9}/[^\s()\]]{1,200})[)\]]?", re.IGNORECASE
-)
+_IDENTIFIER = re.compile(rf"\s?(?P<open>[(\[]\s?)?(?:{PMID_MARK}|{PMC_MARK}|{DOI_MARK})[)\]]?", re.IGNORECASE)
+_NAMED_IDENTIFIER = re.compile(r"\s?[(\[]\s?|\s?(?:PMID|PMCID|doi)", re.IGNORECASE)
 _SOURCE_NOTE = re.compile(
     r"\s?[(\[](?:source|sources|ref|refs|reference|references)\s?:[^()\[\]\n]{1,200}[)\]]", re.IGNORECASE
 )
@@ -80,7 +83,7 @@ def clean(text: Mapped) -> Mapped:
     if "(" in text.text or "[" in text.text:
         text = text.sub(_URL_IN_PARENTHESES, lambda match: "").sub(_AUTHOR_YEAR, lambda match: "")
         text = text.sub(_SOURCE_NOTE, lambda match: "")
-    text = text.sub(_URL, _url).sub(_IDENTIFIER, lambda match: "")
+    text = text.sub(_URL, _url).sub(_IDENTIFIER, _identifier)
     if "\\" in text.text:
         text = text.sub(_LATEX, lambda match: "")
     for _ in range(3):  # ***bold italic*** and bold within italic are nested at most so deep
@@ -114,6 +117,18 @@ def _link_text(match: re.Match[str]) -> str | Kept:
     return match.span(1)
 
 
+def _identifier(match: re.Match[str]) -> str | Kept:
+    """Nothing of an identifier that is named or stands in brackets; a bare one may be a part of its sentence."""
+    if not _NAMED_IDENTIFIER.match(match.group()):
+        return match.span()
+    end = match.start("doi") + doi_end(match["doi"]) if match["doi"] else match.end()
+    end += bool(match["open"] and match["doi"] and match.string[end : end + 1] in (")", "]"))
+    return (end, match.end()) if end < match.end() else ""
+
+
 def _url(match: re.Match[str]) -> str | Kept:
+    if match["doi"]:
+        end = match.start("doi") + doi_end(match["doi"])
+        return (end, match.end()) if end < match.end() else ""
     stop = re.search(r"[.,;:!?)\]]+$", match.group())
     return (match.start() + stop.start(), match.end()) if stop else ""

@@ -14,6 +14,13 @@ Kind = Literal["number", "pmid", "pmc", "doi", "url", "mark"]
 
 DOI = r"10\.\d{4,9}/[^\s\"]+"
 """What may be a DOI; `doi_end` says where it ends."""
+DOI_MARK = rf"(?:https?://(?:www\.|dx\.)?doi\.org/|\bdoi\s*+[:=]?\s*+)?(?P<doi>{DOI})"
+"""A DOI in running text. Here and below repeats that meet are possessive: each blank is looked at once."""
+PMC_MARK = r"\b(?:PMCID\s*+[:#]?\s*+)?PMC\s?(?P<pmc>\d{4,9})\b"
+PMID_MARK = (
+    r"\bPMIDs?+\s*+[:#]?\s*+(?P<pmids>\d{4,9}(?:\s*+(?:,|;|and|&)\s*+\d{4,9}(?!\d*+-))*+)|"
+    r"\[(?P<bare>\d{6,8}(?:\s*+[,;]\s*+\d{6,8})*+)\](?!\()"
+)
 # PubMed's and PMC's addresses, of today and of before, and those of Europe PMC.
 _PMID_ADDRESS = re.compile(
     r"https?://(?:(?:www\.|m\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed|pubmed\.gov)"

@@ -224,10 +224,10 @@ def differences(a: Ratios, b: Ratios, **options: Unpack[Options]) -> dict[str, D
     found = {}
     for i, (name, n) in enumerate(zip(a.names, both.sum(axis=0), strict=True)):
         if n:
-            parts = [(above[:, i], below[:, i]) for above, below in sides]
-            means = [float(above.sum() / below.sum()) for above, below in parts]
-            one = ratio_difference(*parts, how)
-            found[name] = Difference(*means, means[0] - means[1], one.low, one.high, one.p, int(n), one.how)
+            first, second = ((above[:, i], below[:, i]) for above, below in sides)
+            mean_a, mean_b = (float(above.sum() / below.sum()) for above, below in (first, second))
+            one = ratio_difference(first, second, how)
+            found[name] = Difference(mean_a, mean_b, mean_a - mean_b, one.low, one.high, one.p, int(n), one.how)
     return found
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.records import MetricSummary
-from fas.stats.bootstrap import FloatArray, Options, Resampling, Units, make_units
+from fas.stats.bootstrap import FloatArray, Options, Resampling, Units, make_units, unit_sums
 from fas.stats.intervals import NONE, MeanKind, nothing, share_limits, too_few
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import ratio_difference
@@ -166,7 +166,8 @@ def pair_tests(systems: Mapping[str, AnswerSums], **options: Unpack[Options]) ->
 
 def _sums(counts: AnswerSums, kept: npt.NDArray[np.bool_], units: Units) -> AnswerSums:
     """The three sums of every unit over the answers *kept*."""
-    return AnswerSums(*(np.bincount(units.of_item, np.where(kept, column, 0.0), units.n) for column in counts))
+    columns = np.column_stack([np.where(kept, column, 0.0) for column in counts])
+    return AnswerSums(*unit_sums(columns, units)[0].T)
 
 
 def _measure(name: str, sums: AnswerSums) -> tuple[float, FloatArray, FloatArray]:

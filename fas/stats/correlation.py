@@ -253,10 +253,12 @@ def correlation_difference(
         )
     # Where too many draws have no value the coefficients hang on a few answers, and no test's p means anything.
     analytic = name != "kendall" and units.single and not math.isnan(found.p)
-    tests = [test(r_first, r_second, between, n) if analytic else Test() for test in (williams_test, steiger_test)]
-    difference_ = r_first - r_second
+    apart = r_first - r_second
+    williams, steiger = (
+        test(r_first, r_second, between, n) if analytic else Test() for test in (williams_test, steiger_test)
+    )
     return CorrelationDifference(
-        r_first, r_second, between, difference_, found.low, found.high, found.p, *tests, n, units.n, found.how
+        r_first, r_second, between, apart, found.low, found.high, found.p, williams, steiger, n, units.n, found.how
     )
 
 
@@ -307,7 +309,7 @@ def complete(
 ) -> tuple[list[FloatArray], Units, npt.NDArray[np.bool_]]:
     """The variables without the items where any is NaN, the units of what is left, and which items are left."""
     matrix = stack(values)
-    kept = ~np.isnan(matrix).any(axis=1)
+    kept: npt.NDArray[np.bool_] = np.asarray(~np.isnan(matrix).any(axis=1))
     labels = None if clusters is None else np.asarray(clusters)
     if labels is not None and len(labels) != len(kept):
         raise ValueError(f"one question per answer is needed: {len(kept)} answers, {len(labels)} labels")

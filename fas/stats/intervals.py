@@ -116,7 +116,7 @@ def mean_limits(
     *kinds* says what is averaged; by default the values do.
     """
     chosen = list(kinds_of(sums, sizes) if kinds is None else kinds)
-    rules = [_rule(*column, kind) for *column, kind in zip(sums.T, sizes.T, chosen, strict=True)]
+    rules = [_rule(above, below, kind) for above, below, kind in zip(sums.T, sizes.T, chosen, strict=True)]
     drawn = [i for i, rule in enumerate(rules) if rule in ("percentile", "studentised")]
     draws, roots = mean_draws(sums[:, drawn], sizes[:, drawn], options) if drawn else (sums, sums)
     found = []

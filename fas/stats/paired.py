@@ -118,9 +118,9 @@ def paired_differences(
         both = ~np.isnan(deltas[:, i])
         n_units = int((sizes[:, i] > 0).sum())
         low, high, how, p = found[i] if n_units >= 2 else nothing(too_few(n_units))
-        means = [mean_of(one[both, i]) for one in (first, second, deltas)]
-        effect = _effect_size(deltas[both, i])
-        results[name] = PairedDifference(*means, low, high, p, effect, int(both.sum()), n_units, how)
+        mean_a, mean_b, difference = (mean_of(one[both, i]) for one in (first, second, deltas))
+        effect, n = _effect_size(deltas[both, i]), int(both.sum())
+        results[name] = PairedDifference(mean_a, mean_b, difference, low, high, p, effect, n, n_units, how)
     return results
 
 

@@ -185,7 +185,7 @@ def adjusted_shares(sides: Sequence[Side], *, level: float = 0.95) -> list[Adjus
         sides: A side for each kind, with the same claims, labels and clusters.
         level: Confidence level in (0, 1).
     """
-    tuning = None
+    tuning: tuple[float, ...] | None = None
     if int(sides[0].labelled.sum()) >= 2:
         kept = [pooled(side) for side in sides]
         lines = [line(side, _n_strata(kept[0])) for side in kept]

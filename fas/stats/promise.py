@@ -113,7 +113,8 @@ def promised_threshold(
 
 def _worth(weights: FloatArray, clusters: npt.NDArray[np.intp]) -> float:
     """How many labels these count for at the least, whatever they say: what weights and shared units can cost."""
-    return min(worth(weights), worth(np.bincount(np.unique(clusters, return_inverse=True)[1], weights)))
+    by_unit = np.bincount(np.unique(clusters, return_inverse=True)[1], weights).astype(np.float64)
+    return min(worth(weights), worth(by_unit))
 
 
 def _effective(

@@ -76,7 +76,8 @@ def ranking_stability(
     tau = Estimate.of(math.nan, len(systems), f"{NONE}undefined in some draws")
     if len(finite) >= (1 - MOST_UNDEFINED) * len(taus):
         # The range of rankings, which may be of one ranking.
-        tau = Estimate(*map(float, np.quantile(finite, [0.5, *how.tails])), len(systems), "percentile")
+        middle, low, high = map(float, np.quantile(finite, [0.5, *how.tails]))
+        tau = Estimate(middle, low, high, len(systems), "percentile")
     limits = np.quantile(rank_rows(-draws)[:, order], how.tails, axis=0, method="inverted_cdf")
     best = (draws == draws.max(axis=1, keepdims=True)).mean(axis=0)
     return RankingStability(

@@ -66,7 +66,7 @@ def selection(
             f"one score, truth and question per answer, got {score.shape}, {truth.shape}, {len(questions)}"
         )
     groups: dict[Hashable, list[int]] = {question: [] for question in questions}
-    for i in np.flatnonzero(~np.isnan(score + truth)):
+    for i in np.flatnonzero(~np.isnan(score + truth)).tolist():
         groups[questions[i]].append(i)
     rows, tied, equal = [], 0, 0
     for places in groups.values():
