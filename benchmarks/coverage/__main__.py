@@ -2,8 +2,9 @@
 
     python -m benchmarks.coverage            simulate, write coverage.json and docs/concepts/coverage.md
     python -m benchmarks.coverage --page     the page alone, from what is stored
+    python -m benchmarks.coverage --samples 100     fewer samples, printed and not stored
 
-Seeds are fixed; one core needs about two minutes.
+Seeds are fixed; one idle core needs about two minutes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import math
 from typing import Any
 
+from benchmarks.coverage import simulate
 from benchmarks.coverage.page import STORED, pages
 from benchmarks.coverage.simulate import Cell, cells
 from benchmarks.tables import write
@@ -43,11 +45,17 @@ def main() -> None:
     """Simulate unless the page alone is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--page", action="store_true", help="make the page anew from the stored result")
-    if not parser.parse_args().page:
+    parser.add_argument("--samples", type=int, metavar="N", help="samples of a mean or difference (of 1,000); else 0.4 N")
+    options = parser.parse_args()
+    if options.samples:
+        simulate.MANY, simulate.SOME = options.samples, max(1, 2 * options.samples // 5)
+    if not options.page:
         rows = []
         for cell in cells():
             rows.append(row_of(cell))
             print(json.dumps(rows[-1]), flush=True)
+        if options.samples:
+            return
         STORED.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
     write(pages())
 

@@ -237,9 +237,9 @@ def _labelled(rng: Rng, n: int, by_verdict: bool) -> Side:
     )
 
 
-def _clustered(rng: Rng, sizes: np.ndarray, samples: int = MANY) -> np.ndarray:
+def _clustered(rng: Rng, sizes: np.ndarray, samples: int | None = None) -> np.ndarray:
     """Normal values, half of whose variance is the question's, shape `[sum of sizes, samples]`."""
-    shared = np.repeat(rng.normal(size=(len(sizes), samples)), sizes, axis=0)
+    shared = np.repeat(rng.normal(size=(len(sizes), samples or MANY)), sizes, axis=0)
     return np.sqrt(0.5) * shared + np.sqrt(0.5) * rng.normal(size=shared.shape)
 
 

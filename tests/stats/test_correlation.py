@@ -87,7 +87,7 @@ def test_auroc_agrees_with_scikit_learn_on_the_sample_and_on_every_draw():
     np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
 
 
-def pairwise_by_hand(scores, gold, questions, ties):
+def pairwise_by_hand(scores, gold, questions):
     credit, pairs, tied = 0.0, 0, 0
     for i in range(len(scores)):
         for j in range(i):
