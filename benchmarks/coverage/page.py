@@ -7,11 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fas.stats.intervals import FEW_EVENTS, FEWEST, FEWEST_OF_STATISTICS, PERCENTILE_FROM
-from fas.stats.paired import FEWEST_THAT_DIFFER
-from fas.stats.prediction_powered import FEWEST_STRATIFIED
-from fas.stats.rare import EXPECTED
-
 HERE = Path(__file__).parent
 STORED = HERE / "coverage.json"
 MODELS = HERE / "models.json"
@@ -27,53 +22,50 @@ def page(rows: list[dict[str, Any]], models: dict[str, Any] | None = None) -> st
         "",
         "Made by `python -m benchmarks.coverage` from `benchmarks/coverage/coverage.json`; not edited by hand.",
         "",
-        "A cell is the share of simulated samples whose 95% interval holds the truth, among those for which an interval "
-        "is given; behind a slash the share for which one is given where that is not all. n counts independent units: "
-        "answers, or questions where answers share one. A dash: none is given, or for less than one sample in twenty. "
-        f"Samples a cell: {' or '.join(f'{one:,}' for one in samples)}, so that a cell is known to 0.7 or 1.1 points; seeds are fixed "
-        "(`benchmarks/coverage/simulate.py`). The last column names the kinds of interval (`fas/stats/intervals.py`).",
+        "A cell is the share of simulated samples whose 95% interval holds the truth, among those for which one is given; "
+        "behind a slash the share for which one is given where that is not all; a dash: for less than one in twenty. n counts "
+        f"units: answers, or questions where answers share one. {' or '.join(f'{one:,}' for one in samples)} samples a cell: "
+        "known to about a point. Rows of several figures show the one that covers least. When an interval is given, and of "
+        "which kind: [statistics](statistics.md).",
         "",
-        f"No interval is given of a mean over fewer than {FEWEST} units, or units so unequal that they are worth fewer; of "
-        f"another statistic over fewer than {FEWEST_OF_STATISTICS}; of a difference in which fewer than {FEWEST_THAT_DIFFER} "
-        f"units differ; from fewer than {FEWEST_STRATIFIED} labels drawn by verdict. Percentiles are read from {PERCENTILE_FROM} "
-        f"units on, of shares where {FEW_EVENTS} effective units lie on either side, and of correlations where {EXPECTED:g} "
-        "units are expected to be off the commonest value of both variables.",
-        "",
-        *_table(rows, "coverage"),
+        *_tables(rows, "coverage"),
         "",
         "## Tests",
         "",
-        "The share of samples without an effect in which p is at most 0.05. Interval and p belong together: the interval "
-        f"left out 0 where p was above 0.05, or held it where p was not, in {sum(row['contradict'] for row in rows)} samples.",
+        "The share of samples without an effect in which p is at most 0.05. Interval and p contradicted each other in "
+        f"{sum(row['contradict'] for row in rows)} samples.",
         "",
-        *_table([row for row in rows if row["rejected"] is not None], "rejected"),
+        *_tables([row for row in rows if row["rejected"] is not None], "rejected"),
         "",
         "## What misses its target",
         "",
-        f"Targets: where an interval is given it covers at least {LEAST:.0%}; a test at 5% rejects at most "
-        f"{100 * MOST_REJECTED:.1f}% of what is equal.",
-        "",
-        f"Below {LEAST:.0%}: {_named(rows, 'coverage', lambda value: value < LEAST)}.",
-        "",
-        f"Above {100 * MOST_REJECTED:.1f}%: {_named(rows, 'rejected', lambda value: value > MOST_REJECTED)}.",
-        "",
-        f"Intervals that leave out their own estimate: {sum(row['excludes_estimate'] for row in rows)}.",
+        f"Covers less than {LEAST:.0%}: {_named(rows, 'coverage', lambda value: value < LEAST)}. A test at 5% rejects more than "
+        f"{100 * MOST_REJECTED:.1f}% of what is equal: {_named(rows, 'rejected', lambda value: value > MOST_REJECTED)}. Intervals "
+        f"that leave out their own estimate: {sum(row['excludes_estimate'] for row in rows)}.",
     ]
     if models is not None:
         lines += ["", *_models(models)]
     return "\n".join(lines) + "\n"
 
 
-def _table(rows: list[dict[str, Any]], field: str) -> Iterator[str]:
-    sizes = sorted({row["n"] for row in rows})
-    by = {(row["figure"], row["data"], row["n"]): row for row in rows}
-    yield "| figure | data | " + " | ".join(f"n = {n}" for n in sizes) + (" | kinds |" if field == "coverage" else " |")
-    yield "|:---|:---|" + "---:|" * len(sizes) + (":---|" if field == "coverage" else "")
-    for figure, data in dict.fromkeys((row["figure"], row["data"]) for row in rows):
-        own = [by.get((figure, data, n)) for n in sizes]
-        line = f"| {figure} | {data} | " + " | ".join("" if row is None else _cell(row, field) for row in own)
-        kinds = ", ".join(dict.fromkeys(kind for row in own if row for kind in row["kinds"]))
-        yield line + (f" | {kinds} |" if field == "coverage" else " |")
+def _tables(rows: list[dict[str, Any]], field: str) -> Iterator[str]:
+    """A table for the rows of every set of sizes; figures of the same rare events share a row, the worst of them."""
+    cells: dict[tuple[str, str], dict[int, list[dict[str, Any]]]] = {}
+    for row in rows:
+        figure = "kappa, alpha, spearman" if row["data"].startswith("events") else row["figure"]
+        cells.setdefault((figure, row["data"]), {}).setdefault(row["n"], []).append(row)
+    last: list[int] = []
+    for (figure, data), own in cells.items():
+        if sorted(own) != last:
+            if last:
+                yield ""
+            last = sorted(own)
+            yield "| figure | data | " + " | ".join(f"n = {n}" for n in last) + (" | kinds |" if field == "coverage" else " |")
+            yield "|:---|:---|" + "---:|" * len(last) + (":---|" if field == "coverage" else "")
+        worst = [min(own[n], key=lambda row: -1 if row[field] is None else row[field]) for n in last]
+        kinds = ", ".join(dict.fromkeys(kind for n in last for row in own[n] for kind in row["kinds"]))
+        end = f" | {kinds} |" if field == "coverage" else " |"
+        yield f"| {figure} | {data} | " + " | ".join(_cell(row, field) for row in worst) + end
 
 
 def _models(found: dict[str, Any]) -> Iterator[str]:
