@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 from fas.records.cited import DOI_MARK, PMC_MARK, PMID_MARK, Identifier, doi_end, plain_doi, read_address
 from fas.text.sentences import sentence_spans
 
-VERSION = "2"
+VERSION = "3"
 """Turned when the same text would have other citations."""
 _URL = r"https?://[^\s<>\"\])]+"
 _CITATION = re.compile(
@@ -46,7 +46,10 @@ _NAMED_SPREAD = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[\s,;()\[\]]*+(?:and|doi:?|pmid:?)?[\s,;()\[\]]*+", re.IGNORECASE)
+_UNIT = re.compile(r"\s*+(?:(?:year|month|week|day|hour|minute|point)s?|[kmµun]?g|mcg|[md]?l|mmhg|mmol|[ckm]?m|%)\.?", re.IGNORECASE)
 _NEAR = 80
+_FEW = 10
+"""Behind a unit a pair of smaller numbers may be sources: "within 3 days [1-5]"."""
 _MOST = 60
 """`[1-999]` is no sixty sources."""
 
@@ -198,7 +201,8 @@ def _is_interval(text: str, start: int, numbers: str, entries: Mapping[str, str]
     if value is None or not int(pair[1]) <= float(value[1]) <= int(pair[2]):
         return False
     # "62 [54-71]" as it stands; a word between may be a unit ("62 years [54-71]") or what is cited ("2 trials [1-3]").
-    return value[2] is None or _SPREAD.search(sentence) is not None
+    measured = _UNIT.fullmatch(value[2] or "") is not None and int(pair[1]) >= _FEW
+    return value[2] is None or measured or _SPREAD.search(sentence) is not None
 
 
 def _numbers(text: str) -> list[str]:
