@@ -19,6 +19,7 @@ BUILT_ON = (
     "text/language.py",
     "text/sentences.py",
     "records/__init__.py",
+    "records/cited.py",
     "models/parser.py",
 )
 """Modules of `fas` outside this package that decide what a claim says."""

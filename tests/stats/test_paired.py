@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fas.stats.draws import Resampling
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import _flip_tests, paired_difference
 from fas.stats.ranking import ranking_stability
