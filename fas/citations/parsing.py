@@ -46,7 +46,9 @@ _NAMED_SPREAD = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[\s,;()\[\]]*+(?:and|doi:?|pmid:?)?[\s,;()\[\]]*+", re.IGNORECASE)
-_UNIT = re.compile(r"\s*+(?:(?:year|month|week|day|hour|minute|point)s?|[kmµun]?g|mcg|[md]?l|mmhg|mmol|[ckm]?m|%)\.?", re.IGNORECASE)
+_UNIT = re.compile(
+    r"\s*+(?:(?:year|month|week|day|hour|minute|point)s?|[kmµun]?g|mcg|[md]?l|mmhg|mmol|[ckm]?m)\.?", re.IGNORECASE
+)
 _NEAR = 80
 _FEW = 10
 """Behind a unit a pair of smaller numbers may be sources: "within 3 days [1-5]"."""

@@ -70,7 +70,7 @@ def seen(text):
         ("Median age was 62 years (IQR [54-71]).", []),
         ("The median age was 62 years [54-71].", []),
         ("It fell to 120 mmHg [110-132] in a week.", []),
-        ("It heals within 3 days [1-2].", ["1", "2"]),
+        ("It heals within 3 days [1-2].", [("number", n, "It heals within 3 days") for n in "12"]),
         ("The risk fell (95% CI [12, 34]).", []),
         # Behind a number that does not lie between them, or where the list of references has both: citations.
         ("It was found in 2020 [4-5].", [("number", n, "It was found in 2020") for n in "45"]),
