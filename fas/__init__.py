@@ -14,8 +14,8 @@ from fas.loading import loading
 if TYPE_CHECKING:
     from fas.api import score_answers
     from fas.evaluate_modules.location import module_names, module_path
-    from fas.findings.calling import detect_answers
     from fas.findings.combining import combine
+    from fas.findings.detecting import detect_answers
     from fas.leaf.revise import revise
     from fas.pipeline.single import check_safety, extract_claims
     from fas.profile import Profile, load_profile
@@ -54,7 +54,7 @@ _HOME = {
     "Scorer": "fas.runs.scorer",
     "check_safety": "fas.pipeline.single",
     "combine": "fas.findings.combining",
-    "detect_answers": "fas.findings.calling",
+    "detect_answers": "fas.findings.detecting",
     "extract_claims": "fas.pipeline.single",
     "load_profile": "fas.profile",
     "module_names": "fas.evaluate_modules.location",

@@ -9,28 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from fas._version import __version__
-from fas.answers.files import (
-    Scan,
-    first_mistake,
-    read_answers,
-    scan,
-)
+from fas.answers.files import BadLine, Scan, first_mistake, read_answers, scan
 from fas.answers.sources import AnswerSource, as_source
+from fas.loading import doing
 from fas.parts import Retriever
 from fas.parts.language_models import RunModels
-from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
+from fas.pipeline import Pipeline, evidence_of
 from fas.profile import Profile
-from fas.records import Report
+from fas.records import Answer, Report
 from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import RunFolder, check_inputs
-from fas.runs.groups import check_groups
-from fas.runs.notes import input_notes, record_notes
-from fas.runs.scorer import Answers, Scorer
+from fas.runs.loop import RunLoop
+from fas.runs.notes import input_notes
+from fas.runs.scorer import Answers, Scorer, check_groups, run_report, run_settings
 from fas.runs.shards import Shard
 from fas.runs.tally import RunTally
 from fas.runs.work import Here, Work
-from fas.scores.aggregate import columns_of, report_of
 
 Progress = Callable[[int, Work], None]
 # Makes what does the work of a run: called with the profile, `has_passages`, `has_claims` and `offline`.
@@ -141,42 +135,25 @@ def score_file(
         RunFolder(out, fresh=overwrite) as folder,
         _at_work(workers, profile, opening, save_evidence=save_evidence, models=models) as work,
     ):
-        # k names the fields of the records; another version may score otherwise.
-        settings = {"input": pinned or found.digest, "k": str(profile.k), **work.settings, "v": __version__}
+        settings = run_settings(work, pinned or found.digest)
         if shard is not None:
             settings |= shard.settings(found.n)
-        finished = folder.resume(settings, retry_unverified=work.can_verify, source=EvidenceSource(evidence).absolute())
-        kept = folder.unverified.intersection(settled)
-        folder.unverified -= kept
-        finished |= kept
+        finished = folder.resume(
+            settings, retry_unverified=work.can_verify, settled=settled, source=EvidenceSource(evidence).absolute()
+        )
         n = found.n if shard is None else shard.size(found.n)
         if started is not None:
             started(replace(found, n=n), len(finished))
         tally = RunTally(work, folder.tally, began=began, given=given)
         if not n:
             folder.append([], tally=tally.state())  # a shard without answers is finished, too
-        for again in (False, True) if folder.unverified else (False,):
-            # Answers to be done again come by themselves: the tally counted them when they were first done.
-            every = read_answers(source) if shard is None else shard.of(read_answers(source))
-            todo = (i for i in every if i.id not in finished and (i.id in folder.unverified) is again)
-            for records in work.score(chunks(todo, CHUNK)):
-                tally.count(again=again)
-                if again:
-                    folder.redo(records, tally=tally.state())
-                else:
-                    folder.append(records, tally=tally.state())
-                if progress is not None:
-                    progress(len(records), work)
-        folder.settle()
-        columns = columns_of(folder.records(), k=profile.k, by=by)
-        report = report_of(
-            columns,
-            profile=profile,
-            signature=work.signature(n),
-            timing=tally.seconds(),
-            notes=[*tally.notes(), *record_notes(columns)],
+        loop = RunLoop[Answer | BadLine](folder, progress=progress and (lambda n: progress(n, work)))
+        loop.run(
+            lambda: read_answers(source) if shard is None else shard.of(read_answers(source)), work.score, tally=tally
         )
-        folder.write_report(report)
+        with doing("drawing intervals and writing the report"):
+            report = run_report(folder.records(), work, tally, profile=profile, n=n, by=by)
+            folder.write_report(report)
     return report
 
 

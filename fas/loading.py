@@ -45,6 +45,24 @@ def is_loading(thread: int | None = None) -> bool:
     return bool(_loading.get(threading.get_ident() if thread is None else thread))
 
 
+_doing: list[str] = []
+
+
+@contextmanager
+def doing(what: str) -> Iterator[None]:
+    """Say what this process is doing, in a few words, for whoever shows progress (`under_way`); may be nested."""
+    _doing.append(what)
+    try:
+        yield
+    finally:
+        _doing.remove(what)
+
+
+def under_way() -> str:
+    """What this process is doing, said last; empty if nothing was said."""
+    return _doing[-1] if _doing else ""
+
+
 @contextmanager
 def _noted() -> Iterator[None]:
     """Notes that this thread loads; only a thread that holds the lock comes here."""

@@ -36,7 +36,6 @@ for name in (
     "FAS_RXNAV_URL",
     "FAS_PRICES",
     "FAS_DEBUG",
-    "FAS_NO_REEXEC",
 ):
     os.environ.pop(name, None)
 

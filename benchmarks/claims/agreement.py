@@ -34,7 +34,7 @@ from benchmarks.tables import estimate, filled, write
 from fas._version import __version__
 from fas.api import Scorer
 from fas.bench.dataset import Item
-from fas.claims.kinds import is_referral
+from fas.claims.kinds import KINDS
 from fas.claims.extractor import SpacyClauses
 from fas.profile import load_profile
 from fas.records import Answer, AnswerScore, Claim
@@ -142,8 +142,13 @@ def labelled(path: Path, limit: int) -> Sample:
     return sample
 
 
+def is_referral(text: str) -> bool:
+    """Whether a claim only says whom to turn to: advice that evidence on the matter neither supports nor contradicts."""
+    return KINDS.referral.search(text) is not None
+
+
 class WithoutReferrals:
-    """The claims of the rules but those that only say whom to turn to (`fas.claims.kinds.is_referral`)."""
+    """The claims of the rules but those that only say whom to turn to."""
 
     signature = "spacy-without-referrals"
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from benchmarks.study.common import ROOT
 from benchmarks.study.experiments import EXPERIMENTS, Experiment
+from benchmarks.study.printed import Beside, beside, checks, implied_bertscores, printed, printed_estimate, remarks
 from benchmarks.tables import filled, write
 
 from fas.bench.formats import Cell, Column, Table, to_markdown
-from fas.bench.study import Beside, beside, checks, implied_bertscores, printed, printed_estimate, remarks
 from fas.records import MetricSummary
 from fas.report.plots import plot_panels, save_plot
 from fas.stats.bootstrap import Estimate

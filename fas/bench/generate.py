@@ -26,6 +26,8 @@ from fas.errors import InputError
 from fas.guards.reasoning import outside_reasoning
 from fas.llm.messages import ChatModel, Message, Prompt, Reply
 from fas.llm.prompt_files import load_prompt_file
+from fas.runs.lines import append, line, unwritable
+from fas.runs.loop import Records, RunLoop, Store
 
 logger = logging.getLogger(__name__)
 
@@ -222,20 +224,20 @@ def generate(items: Sequence[Item], generator: Generator, path: Path, *, default
         RunStopped: Nothing works at all; what was finished is in the file.
     """
     prompts = {item.id: prompt_for(item, default) for item in items}
-    done = _read(path, generator, prompts)
-    todo = [item for item in items if item.id not in done]
+    kept = _Kept(path, _read(path, generator, prompts))
     failed: dict[str, str] = {}
-    for start in range(0, len(todo), generator.batch_size):
-        batch = todo[start : start + generator.batch_size]
+
+    def answered(batch: Sequence[Item]) -> list[dict[str, Any]]:
         answers = generator.answer(batch, [prompts[item.id] for item in batch])
-        records = []
-        for item, answer in zip(batch, answers, strict=True):
-            if answer.failure is not None:
-                failed[item.id] = answer.failure
-                continue
-            done[item.id] = answer
-            records.append(_record(item, prompts[item.id], answer, generator))
-        _append(path, records)
+        failed.update({i.id: a.failure for i, a in zip(batch, answers, strict=True) if a.failure is not None})
+        return [
+            _record(item, prompts[item.id], answer, generator)
+            for item, answer in zip(batch, answers, strict=True)
+            if answer.failure is None
+        ]
+
+    RunLoop[Item](kept, size=generator.batch_size).run(lambda: items, lambda chunks: map(answered, chunks))
+    done = kept.finished
     candidates = tuple(
         Candidate(item.id, generator.name, 0, done[item.id].text, meta={"finish": done[item.id].finish})
         for item in items
@@ -296,12 +298,18 @@ def _lines(path: Path) -> Iterator[bytes]:
             yield from file
 
 
-def _append(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as file:
-            file.write("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode())
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
+class _Kept(Store):
+    """The file of answers; `finished` has those that can be used."""
+
+    def __init__(self, path: Path, finished: dict[str, Generation]) -> None:
+        self._path = path
+        self.finished: dict[str, Generation] = finished
+
+    def append(self, records: Records, *, tally: Mapping[str, Any] | None = None) -> None:
+        """Add *records* to the file."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            append(self._path, map(line, records))
+        except OSError as error:
+            raise unwritable(self._path, error) from error
+        self.finished |= {record["item"]: Generation(record["text"], record["finish"]) for record in records}

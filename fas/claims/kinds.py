@@ -94,17 +94,6 @@ def is_unverifiable(text: str) -> bool:
     )
 
 
-def is_referral(text: str) -> bool:
-    """Whether a claim only says whom to turn to: advice that evidence on the matter neither supports nor contradicts.
-
-    >>> is_referral("Consulting a doctor before taking ibuprofen is recommended.")
-    True
-    >>> is_referral("A doctor may prescribe antibiotics."), is_referral("Drinking water is recommended.")
-    (False, False)
-    """
-    return KINDS.referral.search(text) is not None
-
-
 def is_incomplete(text: str) -> bool:
     """A fragment: no finite verb, a subordinate clause alone, or an end that asks for more."""
     words = text.rstrip(" .!")

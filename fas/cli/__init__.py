@@ -78,7 +78,6 @@ _ENVIRONMENT = {
     # The parser's matrices are small: numpy's threads would spend on them as much time again, for little.
     "OPENBLAS_NUM_THREADS": "1",
 }
-_HEAVY = {"score", "bench", "revise", "serve", "verify", "explain", "claims", "safety", "mcp"}
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -98,8 +97,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if argv is None and arguments and arguments[0] in _HEAVY and "-h" not in arguments and "--help" not in arguments:
-        _restart_prepared()
+    if argv is None:
+        _prepare()
     remember_environment()
     with guarded_streams():
         return _run(arguments)
@@ -142,11 +141,17 @@ def _tell(message: str) -> None:
     print("fas: " + message.replace("\n", "\n     "), file=sys.stderr)
 
 
-def _restart_prepared() -> None:
-    """Start again with `_ENVIRONMENT`, which is read once, when a process starts; what the user set stays."""
-    missing = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
-    if sys.platform != "linux" or not missing or os.environ.get("FAS_NO_REEXEC"):
+def _prepare() -> None:
+    """Tune this process, and those that it starts, for long runs on Linux; what the user set stays."""
+    if sys.platform != "linux":
         return
-    os.environ.update(missing)
-    # As it was called: with `-m fas` a fas.py in the working folder would be run instead of this package.
-    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+    from ctypes import CDLL
+
+    # The environment is for processes that this one starts, and for libraries that it loads later. Glibc has read its
+    # own variables by now and is asked directly: no block of its own for a large piece, and no giving back (-4, -1).
+    tuned = "MALLOC_MMAP_THRESHOLD_" not in os.environ and getattr(CDLL(None), "mallopt", None)
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    if tuned:
+        tuned(-4, 0)
+        tuned(-1, 2**31 - 1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas.cli.common import NOTHING_SCORED, add_part_options, add_profile_options, go_offline, profile_from
+from fas.cli.progress import ProgressBar, add_progress_options
 
 if TYPE_CHECKING:
     from fas.bench.run import Plan
@@ -58,7 +59,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
     parser.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
     parser.add_argument("--json", action="store_true", help="print the reports as JSON instead of tables")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_progress_options(parser)
     parser.add_argument(
         "--dry-run",
         action="store_true",
@@ -154,7 +155,6 @@ def run(options: argparse.Namespace) -> int:
         return _questions(options)
     profile = profile_from(options)
     from fas.bench.run import prepare, score
-    from fas.cli.score import ProgressBar
     from fas.profile import load_profile
     from fas.report.text import render_table
 
@@ -174,7 +174,7 @@ def run(options: argparse.Namespace) -> int:
             print(folder / "answers.jsonl")
         return 0
     by = options.by if options.by is not None else _kind_of(folders)
-    bar = ProgressBar(quiet=options.quiet)
+    bar = ProgressBar.of(options)
     try:
         reports = score(
             plan,

@@ -7,8 +7,7 @@ import io
 import json
 import os
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -66,24 +65,6 @@ def tell_reasoning(n: int) -> None:
         from fas.runs.notes import reasoning_note
 
         print(f"fas: {reasoning_note(n)}", file=sys.stderr)
-
-
-def watch_replies(tell: Callable[[int], None], *, every: float, over: threading.Event) -> None:
-    """Call *tell* with the number of replies of language models whenever it grew, until *over* is set.
-
-    A chunk of answers can take a model half an hour, in which nothing else moves.
-    """
-
-    def watch() -> None:
-        told = 0
-        while not over.wait(every):
-            models = sys.modules.get("fas.llm.models")
-            n = 0 if models is None else sum(u.calls + u.cached + u.failed for u in models.total_usage().values())
-            if n != told:
-                told = n
-                tell(n)
-
-    threading.Thread(target=watch, name="fas-progress", daemon=True).start()
 
 
 def stdin_lines() -> Iterator[bytes]:

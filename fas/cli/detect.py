@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-import threading
 from pathlib import Path
 from typing import Any
 
-from fas.cli.common import add_map, answers_from_options, go_offline, print_json, profile_from, watch_replies
+from fas.cli.common import add_map, answers_from_options, go_offline, print_json, profile_from
+from fas.cli.progress import ProgressBar, add_progress_options
 from fas.records.evidence_source import EVIDENCE_CHOICES
 
 
@@ -45,7 +44,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--dry-run", action="store_true", help="send and write nothing; say how many calls and tokens it would take"
     )
     parser.add_argument("--json", action="store_true", help="print the reports as JSON")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_progress_options(parser)
     group = parser.add_argument_group("settings (each overrides the profile)")
     group.add_argument(
         "--profile", default="judge", metavar="NAME|FILE", help="judge (default), grounded, agents, or a TOML file"
@@ -112,7 +111,7 @@ def _of_file(options: argparse.Namespace) -> list[dict[str, Any]] | None:
         else:
             print(f"dry run; nothing was sent\n{found}")
         return None
-    bar = _Bar(quiet=options.quiet)
+    bar = ProgressBar.of(options, f"reading {options.answers}")
     try:
         return detect_file(
             answers_from_options(options),
@@ -140,33 +139,3 @@ def _text(report: dict[str, Any]) -> str:
     if report["n_not_in_answer"]:
         lines.append(f"{report['n_not_in_answer']} findings quote what is not in the answer")
     return "\n".join([*lines, *(f"! {note}" for note in report["notes"])])
-
-
-class _Bar:
-    """Answers done, on stderr."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._bar: Any = None
-        self._over = threading.Event()
-
-    def start(self, n: int, finished: int) -> None:
-        self.close()
-        if finished:
-            print(f"fas: {finished} of {n} answers are already there; going on", file=sys.stderr)
-        if not self._quiet:
-            from tqdm import tqdm
-
-            bar = self._bar = tqdm(total=n, initial=finished, unit="answer", file=sys.stderr, dynamic_ncols=True)
-            self._over = threading.Event()
-            watch_replies(lambda n: bar.set_postfix_str(f"{n} replies of language models"), every=1.0, over=self._over)
-
-    def update(self, n: int) -> None:
-        if self._bar is not None:
-            self._bar.update(n)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._over.set()
-            self._bar.close()
-            self._bar = None

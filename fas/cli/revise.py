@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas.cli.common import add_part_options, add_profile_options, go_offline, profile_from
+from fas.cli.progress import ProgressBar, add_progress_options
 
 if TYPE_CHECKING:
     from fas.leaf.settings import Revising
@@ -60,7 +61,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--sentences", type=int, default=8, metavar="N", help="with --dry-run: sentences of an answer not yet given (8)"
     )
     parser.add_argument("--json", action="store_true", help="print report.json instead of the table")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_progress_options(parser)
     add_profile_options(parser)
     add_part_options(parser)
     parser.set_defaults(run=run, usage_error=parser.error)
@@ -108,10 +109,10 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.out is None:
         options.usage_error("the following arguments are required: -o/--out (or --dry-run)")
-    from fas.cli.score import ProgressBar
+
+    bar = ProgressBar.of(options, f"reading {options.questions}")
     from fas.leaf.revise import revise_file
 
-    bar = ProgressBar(quiet=options.quiet)
     try:
         revised = revise_file(
             options.questions,

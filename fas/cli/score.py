@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
-import threading
-import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fas.cli.common import (
     NOTHING_SCORED,
@@ -19,16 +18,14 @@ from fas.cli.common import (
     answers_from_options,
     go_offline,
     profile_from,
-    watch_replies,
 )
-from fas.guards.streams import clear_before_messages, progress_stream
+from fas.cli.progress import ProgressBar, add_progress_options
 
 if TYPE_CHECKING:
-    from fas.answers.files import Scan
     from fas.api import Workers
     from fas.profile import Profile
+    from fas.records import Report
     from fas.runs.shards import Shard
-    from fas.runs.work import Work
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -91,7 +88,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     engine.add_argument("--shard", type=_shard, metavar="I/N", help="only the I-th of N parts; fas merge joins them")
     parser.add_argument("--save-evidence", type=Path, metavar="FILE", help="record what every claim got")
     parser.add_argument("--json", action="store_true", help="print report.json instead of the table")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_progress_options(parser)
     add_profile_options(parser)
     add_part_options(parser)
     parser.set_defaults(run=run, usage_error=parser.error)
@@ -106,6 +103,14 @@ def run(options: argparse.Namespace) -> int:
         return _dry_run(options, profile)
     if options.out is None:
         options.usage_error("the following arguments are required: -o/--out (or --dry-run)")
+    bar = ProgressBar.of(options, f"reading {options.answers}")
+    try:
+        return _scored(options, profile, bar)
+    finally:
+        bar.close()
+
+
+def _scored(options: argparse.Namespace, profile: Profile, bar: ProgressBar) -> int:
     from fas.api import score_file
     from fas.errors import InputError
     from fas.files.own import is_within
@@ -121,24 +126,21 @@ def run(options: argparse.Namespace) -> int:
             kind="input_in_output",
         )
 
-    bar = ProgressBar(quiet=options.quiet)
-    try:
-        report = score_file(
-            answers_from_options(options),
-            options.out,
-            profile=profile,
-            by=options.by,
-            on_error=options.on_error,
-            overwrite=options.overwrite,
-            offline=options.offline,
-            save_evidence=options.save_evidence,
-            started=bar.start,
-            progress=bar.update,
-            workers=_workers(options),
-            shard=options.shard,
-        )
-    finally:
-        bar.close()
+    report = score_file(
+        answers_from_options(options),
+        options.out,
+        profile=profile,
+        by=options.by,
+        on_error=options.on_error,
+        overwrite=options.overwrite,
+        offline=options.offline,
+        save_evidence=options.save_evidence,
+        started=bar.start,
+        progress=bar.update,
+        workers=_workers(options),
+        shard=options.shard,
+    )
+    bar.close()
     if options.parquet or options.engine == "ray":
         from fas.runs.tables import write_tables
 
@@ -147,7 +149,9 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
     else:
         print(render_table(report))
-        print(f"\nreport: {options.out / 'report.html'}")
+        print(f"\n{_in_words(report)}\nreport: {options.out / 'report.html'}")
+        out = options.out
+        print(f"next: open it; `fas explain {out} ID` says why of one answer, `fas compare {out} OTHER` compares runs")
     lost = [note for note in report.notes if LOST in note and not note.startswith(EARLIER)]
     for note in lost:
         print(f"fas: {note}", file=sys.stderr)
@@ -162,6 +166,25 @@ def run(options: argparse.Namespace) -> int:
             print(f"fas: {one}", file=sys.stderr)
         return 3 if broken else 0
     return 0
+
+
+def _in_words(report: Report) -> str:
+    """The result in a sentence.
+
+    >>> from types import SimpleNamespace as Some
+    >>> shares = {"support@5": Some(mean=0.75, n=8), "contra@5": Some(mean=0.125, n=8)}
+    >>> _in_words(Some(n=2, claim_shares=shares, flags={}))
+    'The evidence supports 75.0% of the 8 verified claims of 2 answers and contradicts 12.5%.'
+    """
+    from fas.report.tables import percent
+
+    whose = f"{report.n} answer{'s' * (report.n != 1)}"
+    found = {name.partition("@")[0]: one for name, one in report.claim_shares.items()}
+    if "support" not in found or not found["support"].n:
+        return f"No claim of {whose} was verified."
+    support, contra = found["support"], found["contra"].mean
+    against = "" if math.isnan(contra) else f" and contradicts {percent(contra)}"
+    return f"The evidence supports {percent(support.mean)} of the {support.n} verified claims of {whose}{against}."
 
 
 def _workers(options: argparse.Namespace) -> Workers | None:
@@ -216,80 +239,3 @@ def _dry_run(options: argparse.Namespace, profile: Profile) -> int:
     )
     print(json.dumps(estimate.as_dict(), indent=2) if options.json else estimate.as_text())
     return 0
-
-
-class ProgressBar:
-    """Answers, claims and pairs per second on stderr: a bar on a terminal, elsewhere a line every ten seconds.
-
-    Args:
-        quiet: Show nothing.
-        every: Seconds between two lines.
-    """
-
-    def __init__(self, *, quiet: bool, every: float = 10.0) -> None:
-        self.quiet = quiet
-        self._every = every
-        self._plain = False
-        self._done = self._n = 0
-        self._told = 0.0
-        self._bar: Any = None  # tqdm ships no types
-        self._began = time.monotonic()
-        self._closed = threading.Event()
-
-    def _tell_replies(self, n: int) -> None:
-        if self._bar is not None:
-            self._bar.set_postfix_str(f"{n} replies of language models")
-        elif self._plain:
-            text = f"fas: {self._done} of {self._n} answers, {n} replies of language models"
-            print(text, file=sys.stderr, flush=True)
-
-    def start(self, found: Scan, n_finished: int) -> None:
-        """Begin, once the size of the run is known."""
-        from fas.runs.notes import input_notes
-
-        for note in input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised):
-            print(f"fas: {note}", file=sys.stderr)
-        if n_finished:
-            print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)
-        if self.quiet:
-            return
-        self._began = self._told = time.monotonic()
-        self._done, self._n = n_finished, found.n
-        watch_replies(self._tell_replies, every=1.0 if sys.stderr.isatty() else self._every, over=self._closed)
-        if not sys.stderr.isatty():
-            self._plain = True
-            return
-        from tqdm import tqdm
-
-        self._bar = tqdm(total=found.n, initial=n_finished, unit="answer", file=progress_stream(), dynamic_ncols=True)
-        self._bar.set_postfix_str("loading models, then the first 16 answers")
-        clear_before_messages(self._bar.clear)
-        threading.Thread(target=self._tick, daemon=True, name="fas-progress").start()
-
-    def _tick(self) -> None:
-        """Keep the bar's clock going while nothing is counted."""
-        while not self._closed.wait(1.0):
-            self._bar.refresh()
-
-    def update(self, n: int, work: Work) -> None:
-        """Count *n* more answers."""
-        self._done += n
-        if self._bar is None and not self._plain:
-            return
-        now = time.monotonic()
-        seconds = max(now - self._began, 1e-9)
-        tally = work.tally
-        speed = f"{tally.n_claims / seconds:.0f} claims/s, {tally.n_pairs / seconds:.0f} pairs/s"
-        if self._bar is not None:
-            self._bar.set_postfix_str(speed, refresh=False)
-            self._bar.update(n)
-        elif now - self._told >= self._every:
-            self._told = now
-            print(f"fas: {self._done} of {self._n} answers, {speed}", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        """End the line."""
-        self._closed.set()
-        clear_before_messages(None)
-        if self._bar is not None:
-            self._bar.close()

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from fas.cli.progress import ProgressBar, add_progress_options
 from fas.cli.revise import add_generator_options, generator_from
 
 
@@ -52,7 +53,7 @@ def _add_sample(actions: Any) -> None:
     parser.add_argument("--max-calls", type=int, metavar="N", help="stop before this run has made more calls")
     parser.add_argument("--offline", action="store_true", help="send nothing; what is not in the cache stops the run")
     parser.add_argument("--dry-run", action="store_true", help="send and write nothing; say what the run would take")
-    parser.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    add_progress_options(parser)
     parser.set_defaults(run=_sample)
 
 
@@ -108,11 +109,11 @@ def _sample(options: argparse.Namespace) -> int:
         print(estimate_samples(options.questions, **settings))
         return 0
 
-    def tell(done: int, total: int) -> None:
-        if not options.quiet:
-            print(f"fas: {done} of {total} answers", file=sys.stderr)
-
-    found = sample_file(options.questions, options.out, **settings, offline=options.offline, tell=tell)
+    bar = ProgressBar.of(options, f"reading {options.questions}")
+    try:
+        found = sample_file(options.questions, options.out, **settings, offline=options.offline, tell=bar.count)
+    finally:
+        bar.close()
     print(f"{found.n_answers} answers to {found.n_questions} questions in {options.out / 'answers.jsonl'}")
     for line in (
         *([f"{found.n_cut} answers were cut off; they are never learnt from"] if found.n_cut else []),

@@ -20,7 +20,6 @@ from fas.errors import FasError, FolderInUse, InputError
 from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.manifest import forget_manifest, write_manifest
-from fas.evidence.pages import bounded_pages
 from fas.evidence.sources import OnError, PubMedNumber, Tally, pubmed_number, source_kind
 from fas.evidence.spools import SPOOLS, new_spools, remove_spools, spooled
 from fas.evidence.terms import analyzer
@@ -157,11 +156,10 @@ def _writing(directory: Path, memory_mb: int) -> Iterator[tuple[tantivy.Index, t
     index = open_texts(directory)
     threads = max(1, min(4, (os.cpu_count() or 1) // 2))
     try:
-        with bounded_pages(directory / TEXTS):
-            writer = index.writer(heap_size=max(memory_mb, 16 * threads) << 20, num_threads=threads)
-            yield index, writer
-            # Consumes the writer; unfinished merges would be lost work.
-            writer.wait_merging_threads()
+        writer = index.writer(heap_size=max(memory_mb, 16 * threads) << 20, num_threads=threads)
+        yield index, writer
+        # Consumes the writer; unfinished merges would be lost work.
+        writer.wait_merging_threads()
     except (ValueError, RuntimeError, OSError) as error:
         if isinstance(error, FasError):
             raise

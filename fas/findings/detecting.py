@@ -1,4 +1,4 @@
-"""`fas detect`: answers in, a folder of findings out; resumable, one folder a run."""
+"""`fas detect` and `fas.detect_answers`: answers in, findings out; in a folder resumable, one folder a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fas._version import __version__
-from fas.answers.files import BadLine, Scan, first_mistake, read_answers, scan
+from fas.answers.files import BadLine, Scan, answers_from, first_mistake, read_answers, scan
 from fas.answers.sources import AnswerSource, as_source
 from fas.checks import whole_number
 from fas.errors import InputError, ProfileError
@@ -22,16 +22,15 @@ from fas.findings.records import Findings, Harm, at_least, findings_from
 from fas.llm.dryrun import DryRun
 from fas.parts import Detector, Retriever, detectors, option_names, retrievers
 from fas.parts.language_models import RunModels
+from fas.parts.own import own_evidence, own_parts
 from fas.pipeline import CHUNK, choose_evidence, chunks
-from fas.profile import PartSpec, Profile
+from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer
 from fas.records.evidence_source import EvidenceSource
 from fas.records.signature import Signature
 from fas.runs.folder import RunFolder
+from fas.runs.loop import RunLoop, each_alone
 from fas.runs.notes import input_notes
-from fas.verdicts.one_by_one import contained
-
-Progress = Callable[[int], None]
 
 
 def detect_file(
@@ -44,8 +43,8 @@ def detect_file(
     overwrite: bool = False,
     offline: bool = False,
     min_harm: Harm | None = None,
-    started: Callable[[int, int], None] | None = None,
-    progress: Progress | None = None,
+    started: Callable[[Scan, int], None] | None = None,
+    progress: Callable[[int, None], None] | None = None,
 ) -> list[dict[str, Any]]:
     """Findings on a file of answers, streaming; goes on where an interrupted run stopped.
 
@@ -60,8 +59,8 @@ def detect_file(
         overwrite: Throw away earlier results.
         offline: Ask for nothing that is not in the cache.
         min_harm: Leave out findings below this level of harm.
-        started: Called for each run with the number of answers and how many are finished.
-        progress: Called after each chunk with how many answers were done.
+        started: As for `fas.api.score_file`, for every run.
+        progress: Likewise; with None in the place of what does the work.
 
     Returns:
         The reports of the runs.
@@ -88,12 +87,20 @@ def detect_file(
     reports = []
     for number, folder in enumerate(folders):
         with _detector(profile, spec, found, models, offline=offline, draw=None if runs is None else number) as part:
-            work = _Work(part, found.n, started, progress, min_harm, _seconds(part, profile))
-            work.told = input_notes({}, 0, found.n_reasoning)
-            settings = {"input": found.digest, "detect": part.signature, "v": __version__}
-            if min_harm is not None:
-                settings["min_harm"] = min_harm
-            reports.append(work.run(folder, settings, lambda: read_answers(source), models, fresh=overwrite))
+            report = _run(
+                part,
+                folder,
+                _settings(found.digest, part, min_harm),
+                lambda: read_answers(source),
+                min_harm=min_harm,
+                fresh=overwrite,
+                seconds=_seconds(part, profile),
+                started=None if started is None else lambda finished: started(found, finished),
+                progress=None if progress is None else lambda n: progress(n, None),
+                given=input_notes({}, 0, found.n_reasoning),
+                models=models,
+            )
+        reports.append(report)
     return reports
 
 
@@ -111,9 +118,7 @@ def detect_folder(
         )
     check_no_input([source / SCORES], RunFolder(out, name=FINDINGS).files())
     part = ClaimsDetector(folder=source, flags=flags, explain=explain)
-    settings = {"input": str(settings_of(source).get("input", "")), "detect": part.signature, "v": __version__}
-    if min_harm is not None:
-        settings["min_harm"] = min_harm
+    settings = _settings(str(settings_of(source).get("input", "")), part, min_harm)
 
     def answers() -> Iterator[Answer]:
         for _, record in member_records(source):
@@ -124,30 +129,48 @@ def detect_folder(
                 meta=record.get("meta") or {},
             )
 
-    n = sum(1 for _ in member_records(source))
-    return _Work(part, n, None, None, min_harm).run(out, settings, answers, None, fresh=True)
+    return _run(part, out, settings, answers, min_harm=min_harm, fresh=True)
 
 
-def detect(
-    answers: Sequence[Answer],
+def detect_answers(
+    answers: Any,
     *,
-    profile: Profile,
-    draw: int | None = None,
-    offline: bool = False,
+    detect: str | PartSpec | Detector | type[Detector] | None = None,
+    profile: str | Path | Profile = "judge",
+    evidence: str | Retriever | type[Retriever] | None = None,
+    columns: Mapping[str, str] | None = None,
     min_harm: Harm | None = None,
+    offline: bool = False,
+    **overrides: Any,
 ) -> list[Findings]:
-    """Findings on answers, one line each, in order; nothing is written. See `detect_file`.
+    """What a detector says of *answers*: one `Findings` an answer, in order. Nothing is written.
+
+    Args:
+        answers: As for `fas.score_answers`.
+        detect: A detector: its name, a class or an instance of one's own; the profile's by default.
+        profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
+        evidence: For detectors that read passages; as for `fas.score_answers`.
+        columns: Field to the column it is read from.
+        min_harm: Leave out findings below this level of harm.
+        offline: Ask for nothing that is not in the cache.
+        **overrides: Settings of `Profile`.
 
     Raises:
-        ProfileError: The profile names no detector, or not what it needs.
+        ValueError: No answers, a bad field, no detector, or not what it needs.
         RunStopped: No evidence or no model at all, or the budget is spent.
     """
-    has_passages = any(answer.passages is not None for answer in answers)
-    seen = Scan(len(answers), has_passages, False, frozenset(), (), "", {})
-    models = RunModels(profile.llm, offline=offline)
-    with _detector(profile, _spec(profile), seen, models, offline=offline, draw=draw) as part:
-        seconds = _seconds(part, profile)
-        return [_kept(line, min_harm) for some in chunks(answers, CHUNK) for line in _lines(part, some, seconds)]
+    checked: Sequence[Answer] = answers_from(answers, columns=columns)
+    if not checked:
+        raise InputError("no answers to look at", kind="empty_input")
+    settings = load_profile(profile).override(
+        evidence=own_evidence(evidence), **own_parts({**overrides, **({} if detect is None else {"detect": detect})})
+    )
+    has_passages = any(answer.passages is not None for answer in checked)
+    seen = Scan(len(checked), has_passages, False, frozenset(), (), "", {})
+    models = RunModels(settings.llm, offline=offline)
+    with _detector(settings, _spec(settings), seen, models, offline=offline, draw=None) as part:
+        found = each_alone(part.detect, lambda _, line: line, _failed, seconds=_seconds(part, settings))
+        return [_kept(line, min_harm) for some in chunks(checked, CHUNK) for line in found(some)]
 
 
 def estimate_detection(
@@ -176,89 +199,68 @@ def estimate_detection(
     return recorder
 
 
-class _Work:
-    """One run over all answers."""
+def _run(
+    part: Detector,
+    out: Path,
+    settings: Mapping[str, str],
+    answers: Callable[[], Iterator[Answer | BadLine]],
+    *,
+    min_harm: Harm | None,
+    fresh: bool,
+    seconds: float = 0,
+    started: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
+    given: Sequence[str] = (),
+    models: RunModels | None = None,
+) -> dict[str, Any]:
+    """Do what is not finished of one run over all answers, then write its report and its page."""
+    from fas.findings.detection import write_page
 
-    def __init__(
-        self,
-        part: Detector,
-        n: int,
-        started: Callable[[int, int], None] | None,
-        progress: Progress | None,
-        min_harm: Harm | None,
-        seconds: float = 0,
-    ) -> None:
-        self._part, self._n, self._started, self._progress = part, n, started, progress
-        self._min_harm, self._seconds = min_harm, seconds
-        self.told: list[str] = []
+    def record(item: Answer | BadLine, line: Findings) -> dict[str, Any]:
+        own = {"question": None, "prediction": None, "meta": {}}
+        if isinstance(item, Answer):
+            own = {"question": item.question, "prediction": item.prediction, "meta": dict(item.meta)}
+        return {**_kept(line, min_harm).as_dict(), **own_fields(own)}
 
-    def run(
-        self,
-        out: Path,
-        settings: Mapping[str, str],
-        answers: Callable[[], Iterator[Answer | BadLine]],
-        models: RunModels | None,
-        *,
-        fresh: bool,
-    ) -> dict[str, Any]:
-        """Do what is not finished, then write the report and the page."""
-        from fas.findings.detection import write_page
+    with RunFolder(out, fresh=fresh, name=FINDINGS, again=lambda record: record["failure"] is not None) as folder:
+        finished = folder.resume(settings)
+        if started is not None:
+            started(len(finished))
+        detected = each_alone(part.detect, record, lambda *failed: record(failed[0], _failed(*failed)), seconds=seconds)
+        RunLoop[Answer | BadLine](folder, progress=progress).run(answers, lambda chunks: map(detected, chunks))
+        report = _report(folder, settings)
+        report["notes"] = [*given, *report["notes"], *(models.notes() if models else ())]
+        with replacing(out / "report.json") as file:
+            file.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        write_page(out)
+    return report
 
-        with RunFolder(out, fresh=fresh, name=FINDINGS, again=lambda record: record["failure"] is not None) as folder:
-            finished = folder.resume(settings)
-            if self._started is not None:
-                self._started(self._n, len(finished))
-            for again in (False, True) if folder.unverified else (False,):
-                todo = (a for a in answers() if a.id not in finished and (a.id in folder.unverified) is again)
-                for chunk in chunks(todo, CHUNK):
-                    records = self._records(chunk)
-                    if again:
-                        folder.redo(records)
-                    else:
-                        folder.append(records)
-                    if self._progress is not None:
-                        self._progress(len(chunk))
-            folder.settle()
-            report = self._report(folder, settings, models.notes() if models else [])
-            with replacing(out / "report.json") as file:
-                file.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-            write_page(out)
-        return report
 
-    def _records(self, chunk: Sequence[Answer | BadLine]) -> list[dict[str, Any]]:
-        good = [item for item in chunk if isinstance(item, Answer)]
-        lines = iter(_lines(self._part, good, self._seconds))
-        records = []
-        for item in chunk:
-            if isinstance(item, BadLine):
-                line = Findings(item.id, failure=str(item.error))
-                own: dict[str, Any] = {"question": None, "prediction": None, "meta": {}}
-            else:
-                line = _kept(next(lines), self._min_harm)
-                own = {"question": item.question, "prediction": item.prediction, "meta": dict(item.meta)}
-            records.append({**line.as_dict(), **own_fields(own)})
-        return records
+def _settings(digest: str, part: Detector, min_harm: Harm | None) -> dict[str, str]:
+    settings = {"input": digest, "detect": part.signature, "v": __version__}
+    return settings if min_harm is None else {**settings, "min_harm": min_harm}
 
-    def _report(self, folder: RunFolder, settings: Mapping[str, str], notes: Sequence[str]) -> dict[str, Any]:
-        counts: dict[str, int] = {}
-        reasons: dict[str, int] = {}
-        for record in folder.records():
-            line = findings_from(record)
-            for name, value in counts_of([line]).items():
-                counts[name] = counts.get(name, 0) + value
-            for reason in line.left_out:
-                key = reason.partition(": ")[2]
-                reasons[key] = reasons.get(key, 0) + 1
-        signature = Signature({"n": str(counts.get("n", 0)), "detect": settings["detect"], "v": settings["v"]})
-        told = [f"{n} findings were left out: {reason}" for reason, n in reasons.items()]
-        if counts.get("n_failed"):
-            n = counts["n_failed"]
-            told.append(
-                "1 answer has no result; the same command tries it again"
-                if n == 1
-                else f"{n} answers have no result; the same command tries them again"
-            )
-        return {"signature": str(signature), **counts, "notes": [*self.told, *told, *notes]}
+
+def _report(folder: RunFolder, settings: Mapping[str, str]) -> dict[str, Any]:
+    counts: dict[str, int] = {}
+    reasons: dict[str, int] = {}
+    for record in folder.records():
+        line = findings_from(record)
+        for name, value in counts_of([line]).items():
+            counts[name] = counts.get(name, 0) + value
+        for reason in line.left_out:
+            key = reason.partition(": ")[2]
+            reasons[key] = reasons.get(key, 0) + 1
+    signature = Signature({"n": str(counts.get("n", 0)), "detect": settings["detect"], "v": settings["v"]})
+    told = [f"{n} findings were left out: {reason}" for reason, n in reasons.items()]
+    if counts.get("n_failed"):
+        n = counts["n_failed"]
+        told.append(
+            "1 answer has no result; the same command tries it again"
+            if n == 1
+            else f"{n} answers have no result; the same command tries them again"
+        )
+    return {"signature": str(signature), **counts, "notes": told}
 
 
 def _seconds(part: Detector, profile: Profile) -> float:
@@ -266,13 +268,8 @@ def _seconds(part: Detector, profile: Profile) -> float:
     return profile.text_timeout if getattr(part, "text_alone", False) else 0
 
 
-def _lines(part: Detector, answers: Sequence[Answer], seconds: float) -> list[Findings]:
-    """One line an answer; what one answer ruins stays with it."""
-    outcomes = contained(part.detect, answers, seconds=seconds)
-    return [
-        Findings(answer.id, failure=f"{type(one).__name__}: {one}") if isinstance(one, Exception) else one
-        for answer, one in zip(answers, outcomes, strict=True)
-    ]
+def _failed(item: Answer | BadLine, error: Exception) -> Findings:
+    return Findings(item.id, failure=str(error) if isinstance(item, BadLine) else f"{type(error).__name__}: {error}")
 
 
 def _kept(line: Findings, least: Harm | None) -> Findings:

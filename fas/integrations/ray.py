@@ -25,12 +25,12 @@ from fas.answers.files import BadLine
 from fas.answers.schema import to_answer
 from fas.errors import InputError, PartUnavailable, RunStopped
 from fas.parts.own import own_parts
-from fas.pipeline import CHUNK, Pipeline, evidence_of
+from fas.pipeline import CHUNK, evidence_of
 from fas.profile import Profile, load_profile
 from fas.records import Answer
 from fas.runs.crew import Crew, Died, check_same, check_shareable, logger
 from fas.runs.tables import row_columns
-from fas.runs.work import Chunk, Here, Records, Told, records_of, told_by
+from fas.runs.work import Chunk, Here, Records, Told
 from fas.runs.worker import Plan, Ready, opened
 
 _PATIENCE_S = 60.0
@@ -45,12 +45,12 @@ class _Scorer:
 
     def ready(self) -> Ready:
         # Not when it is made: an error there would come as the death of the actor.
-        self._pipeline = opened(self._plan)
-        here = Here(self._pipeline)
+        here = self._here = Here(opened(self._plan))
         return Ready(here.settings, here.signature(0), here.can_verify, here.told())
 
     def score(self, items: Chunk) -> tuple[Records, Told]:
-        return records_of(self._pipeline, items), told_by(self._pipeline)
+        (records,) = self._here.score([items])
+        return records, self._here.told()
 
 
 @dataclass(eq=False)
@@ -193,9 +193,9 @@ class _Rows:
     """What `map_batches` calls: a pipeline that turns rows into rows."""
 
     def __init__(self, plan: Plan, expected: Mapping[str, str] | None, columns: Mapping[str, str] | None) -> None:
-        self._pipeline: Pipeline = opened(plan)
+        self._here = Here(opened(plan))
         if expected is not None:
-            check_same(expected, self._pipeline.settings(), "a Ray actor")
+            check_same(expected, self._here.settings, "a Ray actor")
         self._columns = Columns(columns)
         self._numbers = count(1)
 
@@ -203,12 +203,12 @@ class _Rows:
         names = list(batch)
         rows = [dict(zip(names, values, strict=True)) for values in zip(*batch.values(), strict=True)]
         items = [self._item(row) for row in rows]
-        records = records_of(self._pipeline, items)
+        (records,) = self._here.score([items])
         for record, row in zip(records, rows, strict=True):
             # An error record of a row keeps the row's id, where it has one.
             if record["error"] is not None and row.get("id") is not None:
                 record["id"] = str(row["id"])
-        return row_columns(records, self._pipeline.profile.k)
+        return row_columns(records, self._here.k)
 
     def _item(self, row: Mapping[str, Any]) -> Answer | BadLine:
         number = next(self._numbers)

@@ -14,9 +14,9 @@ or could not be verified or checked, is tried again by the same command.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from fas._version import __version__
 from fas.api import score_file
@@ -27,21 +27,24 @@ from fas.leaf.knowledge import Knowledge, key_of
 from fas.leaf.outcome import Revised, write_outcome
 from fas.leaf.questions import Question, QuestionFile, open_questions
 from fas.leaf.rounds import Round
-from fas.leaf.settings import Revising, locked, pin
+from fas.leaf.settings import Revising
 from fas.leaf.stopping import Stop, check_of, stop_after
 from fas.llm.said import said
 from fas.parts import retrievers, verifiers
 from fas.parts.language_models import RunModels, asks_model
 from fas.parts.options import query_settings
-from fas.pipeline import Pipeline, chunks, evidence_of
+from fas.pipeline import Pipeline, evidence_of
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Answer, Claim, Passage
 from fas.records.evidence_source import EvidenceSource
+from fas.runs.folder import locked, pin
+from fas.runs.loop import RunLoop
 
 if TYPE_CHECKING:
     from fas.answers.files import Scan
     from fas.api import Progress
 
+U = TypeVar("U")
 Tell = Callable[[str], None]
 BATCH = 16
 
@@ -199,16 +202,14 @@ class Run:
     def first(self, given: Mapping[str, str]) -> Round:
         """Round 0: every question has an answer, or a failure."""
         one = Round(self.out, 0)
-        one.answers.mend()
-        todo = (question for question in self.questions if question.id not in one.answers)
-        for chunk in chunks(todo, BATCH):
+
+        def answered(chunk: Sequence[Question]) -> list[dict[str, Any]]:
             old = [q for q in chunk if q.id in given or q.prediction is not None]
-            one.answers.append(
-                [{"id": q.id, **q.record(), "prediction": given.get(q.id, q.prediction), "round": 0} for q in old]
-            )
+            records = [{"id": q.id, **q.record(), "prediction": given.get(q.id, q.prediction), "round": 0} for q in old]
             new = [q for q in chunk if q.id not in given and q.prediction is None]
-            if new:
-                self._answer(one, list(self._first_prompts(new)))
+            return [*records, *self._answers(one, list(self._first_prompts(new)) if new else [])]
+
+        self._fill(one, self.questions.__iter__, answered, lambda question: question.id)
         return one
 
     def check(self, rounds: list[Round]) -> bool:
@@ -226,7 +227,7 @@ class Run:
             save_evidence=one.evidence,
             models=self.models,
             pinned=self.questions.digest,
-            settled=following.answers.ids(),
+            settled=following.answers.finished,
             started=self.started,
             progress=self.progress,
         )
@@ -236,10 +237,24 @@ class Run:
     def answer_again(self, rounds: list[Round]) -> Round | None:
         """The next round, for the questions whose last answer failed its check; None if there is none."""
         following = Round(self.out, len(rounds))
-        following.answers.mend()
-        for chunk in chunks(self._next_prompts(rounds, following), BATCH):
-            self._answer(following, chunk)
+        self._fill(
+            following,
+            lambda: self._next_prompts(rounds, following),
+            lambda chunk: self._answers(following, chunk),
+            lambda unit: unit.question.id,
+        )
         return following if len(following.answers) else None
+
+    def _fill(
+        self,
+        one: Round,
+        units: Callable[[], Iterator[U]],
+        answered: Callable[[Sequence[U]], list[dict[str, Any]]],
+        key: Callable[[U], str],
+    ) -> None:
+        """Answer what is not answered in the round *one*."""
+        one.answers.mend()
+        RunLoop(one.answers, size=BATCH, key=key).run(units, lambda chunks: map(answered, chunks))
 
     def step(self, question: Question, rounds: list[Round]) -> Stop | Next:
         """What follows the last answer to *question* in *rounds*: the end and its reason, or the next prompt."""
@@ -294,9 +309,10 @@ class Run:
             fitted = self.generator.prompt(question, retrieval.passages, most=self.settings.max_documents)
             yield Next(question, fitted.text, fitted.shown, fitted.n_cut)
 
-    def _answer(self, one: Round, asked: list[Next]) -> None:
+    def _answers(self, one: Round, asked: Sequence[Next]) -> list[dict[str, Any]]:
+        """The records of the answers that could be had."""
         if not asked:
-            return
+            return []
         replies = self.generator.ask([item.prompt for item in asked])
         records = []
         for item, reply in zip(asked, replies, strict=True):
@@ -311,7 +327,7 @@ class Run:
             if item.knowledge or item.n_cut:
                 record |= {"knowledge": [key_of(passage) for passage in item.knowledge], "knowledge_cut": item.n_cut}
             records.append(record)
-        one.answers.append(records)
+        return records
 
 
 def _same_answer(identifier: str, rounds: list[Round]) -> bool:

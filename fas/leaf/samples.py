@@ -10,7 +10,7 @@ options), `prompt` (what was asked, word by word) and, where the right option is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,14 @@ from fas.errors import InputError
 from fas.files.own import check_no_input, there
 from fas.leaf.generator import ChatGenerator, generators
 from fas.leaf.questions import Question, QuestionFile, open_questions
-from fas.leaf.rounds import Lines
-from fas.leaf.settings import locked, pin
 from fas.llm.dryrun import DryRun
 from fas.llm.said import said
 from fas.parts.language_models import RunModels
 from fas.pipeline import chunks
 from fas.profile import PartSpec
+from fas.runs.folder import locked, pin
+from fas.runs.lines import Lines
+from fas.runs.loop import RunLoop
 
 N = 5
 TEMPERATURE = 0.8
@@ -120,12 +121,13 @@ def estimate_samples(
 
 
 def _draw(found: QuestionFile, answers: Lines, generator: ChatGenerator, n: int, tell: Tell) -> dict[str, str]:
+    """Draw what is not in *answers*; answer to why it could not be had."""
     failures: dict[str, str] = {}
-    wanted = ((question, i) for question in found for i in range(n) if f"{question.id}#{i}" not in answers)
-    for chunk in chunks(wanted, _AT_ONCE):
+
+    def drawn(chunk: Sequence[tuple[Question, int]]) -> list[dict[str, Any]]:
         prompts = [generator.prompt(question).text for question, _ in chunk]
-        records = []
         replies = generator.ask(prompts, samples=[i for _, i in chunk])
+        records = []
         for (question, i), prompt, reply in zip(chunk, prompts, replies, strict=True):
             # A first answer that was cut off is one, since there is no other to keep.
             spoken = said(reply, cut_off=True)
@@ -133,8 +135,15 @@ def _draw(found: QuestionFile, answers: Lines, generator: ChatGenerator, n: int,
                 failures[f"{question.id}#{i}"] = spoken.failure
             else:
                 records.append(_record(question, i, prompt, spoken.text.strip(), reply.finish, generator))
-        answers.append(records)
-        tell(len(answers), found.n * n)
+        return records
+
+    loop = RunLoop[tuple[Question, int]](
+        answers,
+        size=_AT_ONCE,
+        key=lambda unit: f"{unit[0].id}#{unit[1]}",
+        progress=lambda _: tell(len(answers), found.n * n),
+    )
+    loop.run(lambda: ((question, i) for question in found for i in range(n)), lambda chunks: map(drawn, chunks))
     return failures
 
 

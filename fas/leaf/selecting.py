@@ -23,8 +23,8 @@ from typing import Any, Literal, NamedTuple, get_args
 from fas.checks import whole_number
 from fas.errors import InputError
 from fas.files.own import replacing
-from fas.leaf.rounds import Lines
 from fas.leaf.stopping import check_of
+from fas.runs.lines import Lines
 
 For = Literal["sft", "simpo"]
 FILES: Mapping[For, str] = {"sft": "sft.jsonl", "simpo": "pairs.jsonl"}

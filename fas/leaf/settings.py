@@ -1,19 +1,13 @@
-"""The settings of a revision, and the folder they are pinned in."""
+"""The settings of a revision."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal, get_args
 
-from filelock import FileLock, Timeout
-
 from fas.checks import whole_number
-from fas.errors import FolderInUse, InputError, ProfileError
-from fas.files.own import replacing
+from fas.errors import ProfileError
 from fas.leaf.knowledge import Trigger, Whose
 from fas.parts import verifiers
 from fas.parts.language_models import asks_model
@@ -73,55 +67,3 @@ class Revising:
             return self.trigger
         two_labels = asks_model(verifiers, profile.verify.name) and profile.verify.options.get("labels", 2) == 2
         return "unsupported" if two_labels else "contradicted"
-
-
-@contextmanager
-def locked(out: Path) -> Iterator[None]:
-    """*out*, made if need be, and held by this process.
-
-    Raises:
-        FolderInUse: Another process holds it.
-        InputError: It cannot be written.
-    """
-    lock = FileLock(out / ".revise.lock")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise FolderInUse(
-            f"{out}: another run is writing this folder; wait for it, or give another folder with -o"
-        ) from error
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror or error}", kind="unwritable") from error
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def pin(path: Path, settings: Mapping[str, str]) -> None:
-    """Write *settings* to *path*, or check that they are those of the run that wrote it.
-
-    Raises:
-        InputError: They are others.
-    """
-    if path.exists():
-        try:
-            earlier = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise InputError(
-                f"{path}: cannot be read ({error}); give another folder with -o", kind="other_run"
-            ) from error
-        for key in dict.fromkeys((*earlier, *settings)):
-            if earlier.get(key) != settings.get(key):
-                raise InputError(
-                    f"{path.parent}: holds results of another run: {key!r} was {earlier.get(key)!r}, now it is "
-                    f"{settings.get(key)!r}; give another folder with -o",
-                    kind="other_run",
-                )
-        return
-    try:
-        with replacing(path) as out:
-            out.write(json.dumps(dict(settings), indent=2, ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error

@@ -32,8 +32,8 @@ from fas.checks import whole_number
 from fas.errors import FasError, InputError
 from fas.files.own import replacing
 from fas.leaf.selecting import FILES, For
-from fas.leaf.settings import locked, pin
 from fas.leaf.training_data import Example, batches, examples, leaked, read_lines
+from fas.runs.folder import locked, pin
 
 RECORD = "fas_tune.json"
 _BYTES_PER_PARAMETER = 16  # float32: the weight, its gradient, and AdamW's two moments

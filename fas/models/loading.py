@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from fas.loading import loading
+from fas.loading import doing, loading
 from fas.models.paths import EMBEDDED
 
 _HUB_SECONDS = 20.0
@@ -32,7 +32,7 @@ def quiet_loading(name: str, *, offline: bool = False) -> Iterator[None]:
     """
     if Path(name).is_dir() and not (Path(name) / "config.json").is_file():
         raise LookupError(f"model {name!r}: the folder has no config.json, so it holds no checkpoint")
-    with loading(), _quietly(name):
+    with loading(), doing(f"loading {Path(name).name}"), _quietly(name):
         if not offline:
             _ask_once(name)
         yield

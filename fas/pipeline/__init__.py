@@ -19,6 +19,7 @@ from typing import TypeVar
 from fas.claims.checkworthiness import states_nothing
 from fas.evidence.places import placed
 from fas.guards.redaction import redact
+from fas.loading import doing
 from fas.parts import ClaimExtractor, ClaimRefiner
 from fas.pipeline.chosen import ChosenParts, choose_evidence, claims_seconds, evidence_of
 from fas.records import (
@@ -54,6 +55,14 @@ __all__ = [
 ]
 
 CHUNK = 16
+_STAGES = {
+    "claims": "finding claims",
+    "evidence": "searching evidence",
+    "verify": "verifying claims",
+    "reference": "comparing with references",
+    "safety": "checking safety",
+    "coverage": "looking for what references say",
+}
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -267,7 +276,8 @@ class Pipeline(ChosenParts):
     def _timed(self, stage: str) -> Iterator[None]:
         began = time.perf_counter()
         try:
-            yield
+            with doing(_STAGES[stage]):
+                yield
         finally:
             self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
 

@@ -262,21 +262,6 @@ def _neighbours(p: Sequence[float], following: float) -> list[float]:
     return result
 
 
-def nltk_corpus_bleu(counts: Iterable[BleuCounts], *, method: int = 0) -> float:
-    """The score of nltk's `corpus_bleu` for predictions with these counts.
-
-    As there, a prediction too short for an order adds one unmatched n-gram of that order.
-
-    Raises:
-        ValueError: There are no counts, or the method looks into single predictions (5, 6 and 7),
-            so that it has no meaning for a corpus.
-    """
-    if method not in (0, 1, 2, 3, 4):
-        raise ValueError(f"corpus BLEU takes smoothing methods 0 to 4, got {method!r}")
-    padded = (item._replace(totals=tuple(max(1, total) for total in item.totals)) for item in counts)
-    return sentence_bleu(add_counts(padded), method=method).score
-
-
 def evaluate_corpus_bleu(counts: BleuCounts, *, smooth: bool = False) -> BleuScore:
     """The corpus score of evaluate's `bleu`; `smooth` adds 1 to the counts of every order (Lin and Och, 2004).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from fas.report.tables import text_table
 
@@ -25,20 +25,6 @@ def triangle(n: int, upper: Pairs, lower: Pairs, *, level: float = 0.05) -> str:
         cells = ["-" if i == j else _cell(upper[i, j] if i < j else lower[j, i], level) for j in range(n)]
         rows.append([str(i + 1), *cells])
     return text_table(header, rows)
-
-
-def read_triangle(lines: Sequence[str]) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], float]]:
-    """Both halves of a printed square: a line a row, its number first, then the cells; `--` on the diagonal.
-
-    Raises:
-        ValueError: It is not square, or a cell is no number.
-    """
-    rows = [line.split()[1:] for line in lines]
-    if any(len(row) != len(rows) for row in rows):
-        raise ValueError(f"a square has as many cells in a row as rows, got {[len(row) for row in rows]}")
-    upper = {(i, j): float(rows[i][j]) for i in range(len(rows)) for j in range(i + 1, len(rows))}
-    lower = {(i, j): float(rows[j][i]) for i in range(len(rows)) for j in range(i + 1, len(rows))}
-    return upper, lower
 
 
 def significant(pairs: Pairs, *, level: float = 0.05) -> int:

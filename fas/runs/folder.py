@@ -19,22 +19,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 from fas.errors import FolderInUse, InputError
 from fas.files.own import check_no_input, replacing, there
 from fas.files.plain import parse_json, read_json
-from fas.guards.characters import valid_value
-from fas.guards.redaction import redact_value
 from fas.records import Report
-
-T = TypeVar("T")
+from fas.runs.lines import append, clean, line, unwritable
+from fas.runs.loop import Records, Store
 
 # Beside `input` and `v`, which every run notes: what nobody else's run.json holds.
 _MADE_BY = "made_by"
@@ -65,7 +63,67 @@ def check_inputs(inputs: Iterable[Path], out: Path) -> None:
     check_no_input(inputs, (*folder.files(), out / ".lock"))
 
 
-class RunFolder:
+@contextmanager
+def locked(path: Path, name: str = ".lock") -> Iterator[None]:
+    """The folder *path*, made if need be and held by this process while the context is open.
+
+    Args:
+        path: The folder.
+        name: The file in it that is locked.
+
+    Raises:
+        FolderInUse: Another process holds it.
+        InputError: It cannot be written.
+    """
+    lock = FileLock(path / name)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise FolderInUse(
+            f"{path}: another run is writing this folder; wait for it, or give another folder with -o"
+        ) from error
+    except OSError as error:
+        raise unwritable(path, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def check_settings(
+    path: Path, earlier: Mapping[str, Any], now: Mapping[str, str], remedy: str = "give another folder with -o"
+) -> None:
+    """Refuse to go on in *path* with other settings than those of the run that is there.
+
+    Raises:
+        InputError: A setting differs; the message names it.
+    """
+    for key in dict.fromkeys((*earlier, *now)):
+        if earlier.get(key) != now.get(key):
+            raise InputError(
+                f"{path}: holds results of another run: {key!r} was {earlier.get(key)!r}, now it is "
+                f"{now.get(key)!r}; {remedy}",
+                kind="other_run",
+            )
+
+
+def pin(path: Path, settings: Mapping[str, str]) -> None:
+    """Write *settings* to *path*, or check that they are those of the run that wrote it.
+
+    Raises:
+        InputError: They are others, or the file cannot be read or written.
+    """
+    if path.exists():
+        earlier = read_json(path)
+        if not isinstance(earlier, dict):
+            raise InputError(f"{path}: holds no settings; give another folder with -o", kind="other_run")
+        check_settings(path.parent, earlier, settings)
+    else:
+        _write(path, json.dumps(dict(settings), indent=2, ensure_ascii=False) + "\n")
+
+
+class RunFolder(Store):
     """The output folder of one run, locked while the context is open.
 
     Args:
@@ -75,6 +133,7 @@ class RunFolder:
         again: Whether the answer of a line is to be done again; by default, if one of its claims is unverified.
 
     Attributes:
+        finished: Identifiers of the answers that are not done again; set by `resume`.
         unverified: Identifiers of the answers in `scores.jsonl` that are to be done again; set by `resume`.
         tally: What the processes before this one tallied; set by `resume`, empty for a new run.
 
@@ -94,6 +153,7 @@ class RunFolder:
         self.path = path
         self.scores = path / name
         self._again = again or _failed_claims
+        self.finished: set[str] = set()
         self.unverified: set[str] = set()
         self.tally: dict[str, Any] = {}
         self._redone = path / "redone.jsonl"
@@ -102,7 +162,7 @@ class RunFolder:
         self._source: str | None = None
         self._fresh = fresh
         self._begun: set[Path] = set()
-        self._lock = FileLock(path / ".lock")
+        self._lock = ExitStack()
 
     def __enter__(self) -> RunFolder:
         for path in (self.scores, self._redone, self.path / "parquet", self.path / ".lock"):
@@ -115,15 +175,7 @@ class RunFolder:
         lock = self.path / ".lock"
         if lock.exists() and lock.stat().st_size:  # taking the lock empties it, under whatever other name it has
             raise InputError(f"{lock}: is not empty, so no run's lock; move it away", kind="not_ours")
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire(timeout=0)
-        except Timeout as error:
-            raise FolderInUse(
-                f"{self.path}: another run is writing this folder; wait for it, or give another folder with -o"
-            ) from error
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
+        self._lock.enter_context(locked(self.path))
         return self
 
     def files(self) -> tuple[Path, ...]:
@@ -132,10 +184,15 @@ class RunFolder:
         return (self._redone, self.scores, self.path / "report.json", self.path / "report.html", *tables, self._state)
 
     def __exit__(self, *_: object) -> None:
-        self._lock.release()
+        self._lock.close()
 
     def resume(
-        self, settings: Mapping[str, str], *, retry_unverified: bool = True, source: str | None = None
+        self,
+        settings: Mapping[str, str],
+        *,
+        retry_unverified: bool = True,
+        settled: Collection[str] = (),
+        source: str | None = None,
     ) -> set[str]:
         """Identifiers of the answers that are finished; the rest is still to do.
 
@@ -146,6 +203,7 @@ class RunFolder:
         Args:
             settings: What decides a score, as text; compared with those of the earlier run.
             retry_unverified: Whether answers with failed claims are to be done again.
+            settled: Identifiers of answers that are not done again for all that.
             source: What the evidence is taken from (`index:DIR`); noted for `evidence_source`.
 
         Raises:
@@ -160,23 +218,18 @@ class RunFolder:
                 if path != self._state:
                     path.unlink(missing_ok=True)
         self._settings, self._source = dict(settings), source
-        self.unverified, self.tally = set(), {}
+        self.finished, self.unverified, self.tally = set(), set(), {}
         if not self.scores.exists():
             self._redone.unlink(missing_ok=True)  # answers of a run whose scores are gone
             self._write_state()
-            return set()
+            return self.finished
         earlier, self.tally = self.state()
-        for key in dict.fromkeys((*earlier, *settings)):
-            if earlier.get(key) != settings.get(key):
-                raise InputError(
-                    f"{self.path}: holds results of another run: {key!r} was {earlier.get(key)!r}, now it is "
-                    f"{settings.get(key)!r}; give another folder with -o, or --overwrite to start again",
-                    kind="other_run",
-                )
+        check_settings(self.path, earlier, settings, "give another folder with -o, or --overwrite to start again")
         self.settle()
-        return self._finished(retry_unverified)
+        self._find_finished(settled if retry_unverified else None)
+        return self.finished
 
-    def append(self, records: Sequence[Mapping[str, Any]], *, tally: Mapping[str, Any] | None = None) -> None:
+    def append(self, records: Records, *, tally: Mapping[str, Any] | None = None) -> None:
         """Add *records* of new answers to `scores.jsonl`; on return they are on disk.
 
         Args:
@@ -188,7 +241,7 @@ class RunFolder:
         """
         self._add(self.scores, records, tally)
 
-    def redo(self, records: Sequence[Mapping[str, Any]], *, tally: Mapping[str, Any] | None = None) -> None:
+    def redo(self, records: Records, *, tally: Mapping[str, Any] | None = None) -> None:
         """As `append`, for answers that have a line in `scores.jsonl`; `settle` exchanges it."""
         self._add(self._redone, records, tally)
 
@@ -235,11 +288,11 @@ class RunFolder:
         """Write `report.json` and `report.html`."""
         from fas.report.html import write_html
 
-        report = replace(report, notes=_clean(tuple(report.notes)))
+        report = replace(report, notes=clean(tuple(report.notes)))
 
-        self._write(
+        _write(
             self.path / "report.json",
-            json.dumps(_clean(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+            json.dumps(clean(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
         )
         write_html(self.path / "report.html", report, self.scores)
 
@@ -273,22 +326,23 @@ class RunFolder:
         earlier.pop(_SOURCE, None)
         return earlier, tally
 
-    def _finished(self, retry_unverified: bool) -> set[str]:
-        """The identifiers of the finished answers; the file is written anew if it has other lines or another name."""
-        finished: set[str] = set()
+    def _find_finished(self, settled: Collection[str] | None) -> None:
+        """Sort the answers by what is to be done; the file is written anew if it has other lines or another name.
+
+        Nothing is done again if *settled* is None.
+        """
         complete = True
         with self.scores.open("rb") as lines:
             for _, record in _results(lines):
                 if record is None:
                     complete = False
-                elif retry_unverified and self._again(record):
+                elif settled is not None and self._again(record) and record["id"] not in settled:
                     self.unverified.add(record["id"])
                 else:
-                    finished.add(record["id"])
+                    self.finished.add(record["id"])
         # A second name of the file (a copy by `cp -al`, say) keeps what it has: this run goes on in a file of its own.
         if not complete or self.scores.stat().st_nlink > 1:
             self._rewrite(Path(os.devnull))
-        return finished
 
     def _rewrite(self, redone: Path) -> None:
         """Every answer once, as *redone* has it if it does; the old file stays until the new one is complete."""
@@ -310,20 +364,10 @@ class RunFolder:
         except OSError as error:
             raise self._unwritable(self.scores, error) from error
 
-    def _add(self, path: Path, records: Sequence[Mapping[str, Any]], tally: Mapping[str, Any] | None) -> None:
-        data = "".join(_line(record) for record in records).encode("utf-8")
-        size = path.stat().st_size if path.exists() else 0
+    def _add(self, path: Path, records: Records, tally: Mapping[str, Any] | None) -> None:
         try:
-            # A file that was there goes on; without what was in it, it would be half a run that looks whole.
-            with path.open("r+b" if path in self._begun else "ab") as out:
-                out.seek(0, os.SEEK_END)
-                out.write(data)
-                out.flush()
-                os.fsync(out.fileno())
+            append(path, map(line, records), begun=path in self._begun)
         except OSError as error:
-            if path.exists():
-                with suppress(OSError):  # a torn last line is cut off by the next run anyway
-                    os.truncate(path, size)
             raise self._unwritable(path, error) from error
         if path == self.scores:
             self._begun.add(path)
@@ -336,29 +380,21 @@ class RunFolder:
             if self.scores.exists() or not self._begun
             else f"the folder or {self.scores.name} was removed while the run wrote it; the same command starts again"
         )
-        return InputError(f"{path}: cannot be written: {error.strerror or error}; {kept}", kind="unwritable")
+        return unwritable(path, error, f"; {kept}")
 
     def _write_state(self, tally: Mapping[str, Any] | None = None) -> None:
         state: dict[str, Any] = {_MADE_BY: "fas", **self._settings}
         state |= {} if self._source is None else {_SOURCE: self._source}
         state |= {} if tally is None else {"tally": dict(tally)}
-        self._write(self._state, json.dumps(_clean(state), indent=2, ensure_ascii=False) + "\n")
-
-    def _write(self, path: Path, text: str) -> None:
-        try:
-            with replacing(path) as out:
-                out.write(text)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror or error}", kind="unwritable") from error
+        _write(self._state, json.dumps(clean(state), indent=2, ensure_ascii=False) + "\n")
 
 
-def _clean(value: T) -> T:
-    """*value* as it may be written; texts keep their lengths, because others count their characters."""
-    return valid_value(redact_value(value, same_length=True), "a result")
-
-
-def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(_clean(dict(record)), ensure_ascii=False, allow_nan=False) + "\n"
+def _write(path: Path, text: str) -> None:
+    try:
+        with replacing(path) as out:
+            out.write(text)
+    except OSError as error:
+        raise unwritable(path, error) from error
 
 
 def _results(lines: Iterable[bytes]) -> Iterator[tuple[bytes, dict[str, Any] | None]]:

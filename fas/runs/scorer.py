@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import os
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
+from fas._version import __version__
 from fas.answers.files import answers_from, count_labelled
 from fas.answers.schema import misnamed
 from fas.answers.sources import as_source
@@ -18,15 +23,15 @@ from fas.loading import fork_safe_lock
 from fas.parts import Retriever
 from fas.parts.language_models import RunModels
 from fas.parts.own import own_evidence, own_parts
-from fas.pipeline import CHUNK, Pipeline, chunks, evidence_of
+from fas.pipeline import Pipeline, evidence_of
 from fas.profile import Profile, load_profile
 from fas.records import Answer, AnswerScore, Report
 from fas.records.evidence_source import EvidenceSource
 from fas.runs.folder import RunFolder, check_inputs
-from fas.runs.groups import check_groups
-from fas.runs.notes import input_notes, part_notes, record_notes, work_notes
-from fas.runs.work import counted
-from fas.runs.written import Written
+from fas.runs.loop import RunLoop, Store
+from fas.runs.notes import input_notes, record_notes
+from fas.runs.tally import RunTally
+from fas.runs.work import Here, Work
 from fas.scores.aggregate import columns_of, report_of
 
 # A DataFrame or a Dataset goes by `Any`: neither library is needed for the type.
@@ -118,35 +123,29 @@ class Scorer:
     def _score(
         self, checked: Sequence[Answer], by: Sequence[str], folder: RunFolder | None, recognised: Mapping[str, str]
     ) -> Report:
-        with self._lent(checked) as pipeline:
-            # Asking for the signature loads the parts: one that is missing stops the run, not every answer.
-            signature = pipeline.signature(len(checked))
-            written = None if folder is None else Written(folder, checked, pipeline)
-            scores: list[AnswerScore] = []
-            for chunk in chunks(checked, CHUNK):
-                scores.extend(pipeline.score(chunk))
-                if written is not None:
-                    written.add(scores[-len(chunk) :])
-            seconds = pipeline.tally.seconds
-            worked = work_notes(counted(pipeline), self.profile.k, truncated=pipeline.references.truncated)
-            notes = [*worked, *part_notes(pipeline)]
-        table = columns_of((score.as_dict(self.profile.k) for score in scores), k=self.profile.k, by=by)
-        read = input_notes(
+        began = time.perf_counter()
+        given = input_notes(
             Counter(name for answer in checked for name in misnamed(answer)),
             sum(map(count_labelled, checked)),
             sum(answer.reasoning > 0 for answer in checked),
             recognised,
         )
-        report = report_of(
-            table,
-            profile=self.profile,
-            signature=signature,
-            timing=seconds,
-            notes=[*read, *notes, *record_notes(table)],
-            answers=scores,
-        )
-        if written is not None:
-            written.finish(report)
+        found: dict[str, AnswerScore] = {}
+        with self._lent(checked) as pipeline:
+            work = Here(pipeline, lambda score: found.__setitem__(score.answer.id, score))
+            if folder is not None:
+                settings = run_settings(work, _digest(checked))
+                folder.resume(settings, source=pipeline.evidence.absolute())
+                # The report holds every score, so that answers with a line are scored once more.
+                folder.unverified |= folder.finished
+                folder.finished = set()
+            tally = RunTally(work, {}, began=began, given=given)
+            RunLoop(folder or Store()).run(lambda: checked, work.score, tally=tally)
+            scores = [found[answer.id] for answer in checked]
+            records = (score.as_dict(work.k) for score in scores)
+            report = run_report(records, work, tally, profile=self.profile, n=len(checked), by=by, answers=scores)
+        if folder is not None:
+            folder.write_report(report)
         return report
 
     async def ascore(
@@ -216,3 +215,50 @@ class Scorer:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def check_groups(by: Sequence[str], fields: Collection[str]) -> None:
+    """Raise `InputError` for a field of *by* that is none of *fields*, those of `meta` that some answer has."""
+    for name in by:
+        if name not in fields:
+            raise InputError(
+                f"cannot group by {name!r}: no answer has this field; there are: {', '.join(sorted(fields)) or 'none'}",
+                kind="group",
+                field=name,
+            )
+
+
+def run_settings(work: Work, digest: str) -> dict[str, str]:
+    """What decides the scores of a run on the input with this *digest*, as `run.json` keeps it."""
+    # k names the fields of the records; another version may score otherwise.
+    return {"input": digest, "k": str(work.k), **work.settings, "v": __version__}
+
+
+def run_report(
+    records: Iterable[Mapping[str, Any]],
+    work: Work,
+    tally: RunTally,
+    *,
+    profile: Profile,
+    n: int,
+    by: Sequence[str],
+    answers: Sequence[AnswerScore] = (),
+) -> Report:
+    """The report on a finished run over *n* answers with these *records*."""
+    columns = columns_of(records, k=profile.k, by=by)
+    return report_of(
+        columns,
+        profile=profile,
+        signature=work.signature(n),
+        timing=tally.seconds(),
+        notes=[*tally.notes(), *record_notes(columns)],
+        answers=answers,
+    )
+
+
+def _digest(answers: Sequence[Answer]) -> str:
+    found = hashlib.sha256()
+    for answer in answers:
+        line = json.dumps(asdict(answer), sort_keys=True, default=str)
+        found.update(line.encode("utf-8", "surrogatepass") + b"\n")
+    return found.hexdigest()

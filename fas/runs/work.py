@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from fas.answers.files import BadLine
-from fas.pipeline import Pipeline, Tally
+from fas.pipeline import Pipeline, Tally, as_error
 from fas.records import Answer, AnswerScore
 from fas.records.signature import Signature
+from fas.runs.loop import each_alone
 from fas.runs.notes import COUNTS, part_notes
 
 Chunk = Sequence[Answer | BadLine]
@@ -73,13 +74,16 @@ class Here:
 
     Args:
         pipeline: What does it.
+        keep: Called with each score, for callers that want them whole.
     """
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, keep: Callable[[AnswerScore], object] | None = None) -> None:
         self.pipeline = pipeline
         self.k = pipeline.profile.k
         self.settings: Mapping[str, str] = pipeline.settings()
         self.can_verify = not pipeline.evidence.is_none or not pipeline.verifier.needs_evidence
+        self._keep = keep
+        self._scored = each_alone(pipeline.score, lambda _, score: self._record(score), self._failure)
 
     @property
     def tally(self) -> Tally:
@@ -91,45 +95,28 @@ class Here:
         return self.pipeline.signature(n)
 
     def score(self, chunks: Iterable[Chunk]) -> Iterator[Records]:
-        """The records of each chunk."""
-        for chunk in chunks:
-            yield records_of(self.pipeline, chunk)
+        """The records of each chunk; a bad line becomes an error record."""
+        return map(self._scored, chunks)
 
     def told(self) -> Told:
         """What the pipeline and its parts say."""
-        return told_by(self.pipeline)
+        tally = self.pipeline.tally
+        counted = (tally.n_cut, tally.n_same, tally.n_over, self.pipeline.references.n_long)
+        return Told(
+            seconds=dict(tally.seconds),
+            counts=dict(zip(COUNTS, counted, strict=True)),
+            n_claims=tally.n_claims,
+            n_pairs=tally.n_pairs,
+            notes=tuple(part_notes(self.pipeline)),
+            truncated=self.pipeline.references.truncated,
+        )
 
+    def _record(self, score: AnswerScore) -> dict[str, Any]:
+        if self._keep is not None:
+            self._keep(score)
+        return score.as_dict(self.k)
 
-def told_by(pipeline: Pipeline) -> Told:
-    """What *pipeline* and its parts say of the work so far."""
-    tally = pipeline.tally
-    return Told(
-        seconds=dict(tally.seconds),
-        counts=counted(pipeline),
-        n_claims=tally.n_claims,
-        n_pairs=tally.n_pairs,
-        notes=tuple(part_notes(pipeline)),
-        truncated=pipeline.references.truncated,
-    )
-
-
-def counted(pipeline: Pipeline) -> dict[str, int]:
-    """What *pipeline* counted beside its records, by the names of `COUNTS`."""
-    tally = pipeline.tally
-    return dict(zip(COUNTS, (tally.n_cut, tally.n_same, tally.n_over, pipeline.references.n_long), strict=True))
-
-
-def records_of(pipeline: Pipeline, chunk: Chunk) -> Records:
-    """The lines of `scores.jsonl` for *chunk*; a bad line becomes an error record."""
-    answers = [item for item in chunk if isinstance(item, Answer)]
-    scores = iter(pipeline.score(answers))
-    records = []
-    for item in chunk:
-        score = error_score(item) if isinstance(item, BadLine) else next(scores)
-        records.append(score.as_dict(pipeline.profile.k))
-    return records
-
-
-def error_score(item: BadLine) -> AnswerScore:
-    """The record of a line that is no answer."""
-    return AnswerScore(Answer(item.id, ""), error=item.as_error())
+    def _failure(self, item: Answer | BadLine, error: Exception) -> dict[str, Any]:
+        if isinstance(item, BadLine):
+            return self._record(AnswerScore(Answer(item.id, ""), error=item.as_error()))
+        return self._record(AnswerScore(item, error=as_error(item, error, "prediction")))

@@ -214,7 +214,7 @@ def test_a_run_prints_the_table_and_where_the_report_is(workplace, capsys):
     shown = capsys.readouterr()
     assert "support@5" in shown.out
     assert "evidence:passages[k=5]" in shown.out  # the choice of evidence, in the signature
-    assert shown.out.endswith("report: out/report.html\n")
+    assert "\nreport: out/report.html\n" in shown.out
     assert shown.err == ""
 
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from fas.api import score_file
-from fas.errors import EvidenceUnavailable, FolderInUse, InputError
+from fas.errors import EvidenceUnavailable, InputError
 from fas.parts import verifiers
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records import Judgement
@@ -134,39 +134,6 @@ def test_results_of_another_run_are_not_mixed_with_this_one(tmp_path, changed, p
     with RunFolder(tmp_path, fresh=True) as folder:
         assert folder.resume({**SETTINGS, **changed}) == set()
     assert not (tmp_path / "scores.jsonl").exists()
-
-
-def test_a_second_run_in_this_or_another_process_is_kept_out(tmp_path):
-    holder = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import sys; from pathlib import Path; from fas.runs.folder import RunFolder\n"
-            "with RunFolder(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()",
-            str(tmp_path),
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert holder.stdout is not None
-    assert holder.stdin is not None
-    try:
-        assert holder.stdout.readline() == "held\n"
-        with pytest.raises(
-            FolderInUse, match="another run is writing this folder; wait for it, or give another folder"
-        ):
-            RunFolder(tmp_path).__enter__()
-        holder.send_signal(signal.SIGKILL)
-        holder.wait(10)
-        with RunFolder(tmp_path) as folder, pytest.raises(FolderInUse):
-            # The lock of a killed process is free; now it is held here.
-            RunFolder(folder.path).__enter__()
-    finally:
-        holder.kill()
-        holder.wait(10)
-        holder.stdin.close()
-        holder.stdout.close()
 
 
 def test_a_file_is_scored_into_a_folder(tmp_path, lexical):

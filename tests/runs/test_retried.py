@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -15,7 +12,6 @@ from fas.api import score_answers, score_file
 from fas.errors import EvidenceUnavailable, InputError
 from fas.profile import PartSpec, Profile
 from fas.records import Claim, Passage, Retrieval
-from fas.report.results import read_results
 from fas.runs.folder import RunFolder
 
 SETTINGS = {"input": "abc"}
@@ -139,44 +135,6 @@ def test_a_run_with_answers_done_again_gives_the_report_of_one_without_a_fault(t
         "run.json",
         "scores.jsonl",
     ]
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-from fas.api import score_file
-from test_retried import PROFILE, Registry
-
-def kill(n, _):
-    kill.chunks += 1
-    if kill.chunks == int(sys.argv[4]):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-kill.chunks = 0
-score_file(Path(sys.argv[2]), Path(sys.argv[3]), profile=PROFILE, progress=kill)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("chunk", [1, 2])
-def test_a_run_killed_while_it_does_answers_again_leaves_each_answer_once_and_goes_on(tmp_path, answers, root, chunk):
-    out = tmp_path / "out"
-    Registry.down = frozenset(range(1, 31))
-    score_file(answers, out, profile=PROFILE)
-    before = (out / "scores.jsonl").read_bytes()
-    arguments = [str(root / "tests" / "runs"), str(answers), str(out), str(chunk)]
-    done = subprocess.run([sys.executable, "-c", KILLED, *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert (out / "scores.jsonl").read_bytes() == before
-    assert len(read_results(out).lines) == 40
-    Registry.down = frozenset()
-    seen = []
-    score_file(answers, out, profile=PROFILE, started=lambda _, n: seen.append(n))
-    assert seen == [{1: 26, 2: 40}[chunk]]  # 10 were verified at first; the others come in chunks of 16 and 14
-    score_file(answers, tmp_path / "straight", profile=PROFILE)
-    assert (out / "scores.jsonl").read_bytes() == (tmp_path / "straight" / "scores.jsonl").read_bytes()
-    assert stored_report(out)["metrics"] == stored_report(tmp_path / "straight")["metrics"]
 
 
 def begun(path, *redone):

@@ -1,7 +1,7 @@
 """What the study printed, what follows from it, and where it does not fit together.
 
 The numbers are those of its tables 1 to 5, its section 5.3, abstract and conclusion (file
-`study_printed.json`: shares as fractions, intervals as limits). The checks compute with nothing but
+`printed.json`: shares as fractions, intervals as limits). The checks compute with nothing but
 these numbers and the study's own formula.
 """
 
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas.bench.formats import NONE, Cell, Column, Form, Table
-from fas.loading import once
 from fas.profile import Weights
 from fas.stats.bootstrap import Estimate
 
@@ -40,10 +40,10 @@ class Beside(NamedTuple):
     here: Estimate | float | None
 
 
-@once()
+@lru_cache(maxsize=1)
 def printed() -> Mapping[str, Any]:
     """The printed numbers."""
-    found: dict[str, Any] = json.loads((files("fas.bench") / "study_printed.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("printed.json").read_text(encoding="utf-8"))
     return found
 
 

@@ -1,0 +1,159 @@
+"""How a run goes on, on standard error: one style for every command that takes long."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from fas.guards.streams import clear_before_messages, progress_stream, safe
+from fas.loading import under_way
+
+if TYPE_CHECKING:
+    from fas.answers.files import Scan
+    from fas.runs.work import Work
+
+_CLEAR = "\r\x1b[K"
+
+
+def add_progress_options(parser: argparse.ArgumentParser) -> None:
+    """`--quiet` and `--verbose`; read by `ProgressBar.of`."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    group.add_argument("-v", "--verbose", action="store_true", help="show progress line by line, with every step")
+
+
+class ProgressBar:
+    """What is being done, how much of it is done, and how long the rest will take.
+
+    On a terminal one line is written over each second. Elsewhere each new stage gets a line, and counts get one every
+    ten seconds.
+
+    Args:
+        quiet: Show nothing.
+        verbose: Show every step as a line of its own, on a terminal, too, and what libraries log.
+        doing: What is done first.
+        every: Seconds between two lines with counts.
+    """
+
+    def __init__(
+        self, *, quiet: bool = False, verbose: bool = False, doing: str | None = None, every: float = 10.0
+    ) -> None:
+        self._quiet, self._verbose, self._every = quiet, verbose, every
+        self._live = not quiet and not verbose and sys.stderr.isatty()
+        self._done = self._n = 0
+        self._unit = "answers"
+        self._speed = ""
+        self._first: tuple[float, int] | None = None  # when the first chunk was done, and how many units there were
+        self._said, self._began = "", time.monotonic()
+        self._told = self._began
+        self._closed = threading.Event()
+        if verbose:
+            logging.basicConfig(level=logging.INFO, format="fas: %(message)s")
+        if quiet:
+            return
+        if doing is not None:
+            self._step(doing)
+        if self._live:
+            clear_before_messages(lambda: progress_stream().write(_CLEAR))
+        threading.Thread(target=self._tick, daemon=True, name="fas-progress").start()
+
+    @classmethod
+    def of(cls, options: argparse.Namespace, doing: str | None = None) -> ProgressBar:
+        """That of a command with `add_progress_options`."""
+        return cls(quiet=options.quiet, verbose=options.verbose, doing=doing)
+
+    def start(self, found: Scan, n_finished: int) -> None:
+        """Begin to count answers, once the size of the run is known."""
+        from fas.runs.notes import input_notes
+
+        for note in input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised):
+            print(f"fas: {note}", file=sys.stderr)
+        if n_finished:
+            print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)
+        self._n = 0  # a run of several has the size of the one before
+        self.count(n_finished, found.n)
+
+    def count(self, done: int, n: int, unit: str = "answers") -> None:
+        """Say how many units are done; the first call begins a stage."""
+        if (n, unit) != (self._n, self._unit):
+            self._first, self._speed, self._began = None, "", time.monotonic()
+        elif self._first is None:
+            self._first = time.monotonic(), done
+        self._done, self._n, self._unit = done, n, unit
+        self._line_of_counts()
+
+    def update(self, n: int, work: Work | None = None) -> None:
+        """Count *n* more units."""
+        now = time.monotonic()
+        self._done += n
+        if work is not None:
+            tally = work.tally
+            seconds = max(now - self._began, 1e-9)
+            self._speed = f", {tally.n_claims / seconds:.0f} claims/s, {tally.n_pairs / seconds:.0f} pairs/s"
+        if self._first is None:
+            self._first = now, self._done  # models were loaded before, so that only what follows tells the speed
+        self._line_of_counts()
+
+    def close(self) -> None:
+        """End the line."""
+        self._closed.set()
+        if self._live:
+            clear_before_messages(None)
+            progress_stream().write(_CLEAR)
+
+    def _line_of_counts(self) -> None:
+        now = time.monotonic()
+        if self._live:
+            self._show()
+        elif not self._quiet and (self._verbose or now - self._told >= self._every):
+            self._told = now
+            print(f"fas: {self._counts()}", file=sys.stderr, flush=True)
+
+    def _counts(self) -> str:
+        return f"{self._done} of {self._n} {self._unit}{self._left()}{self._speed}{_replies()}"
+
+    def _left(self) -> str:
+        if self._first is None or self._done >= self._n or self._done <= self._first[1]:
+            return ""
+        began, before = self._first
+        left = (time.monotonic() - began) / (self._done - before) * (self._n - self._done)
+        return f", {int(left) // 60}:{int(left) % 60:02} left"
+
+    def _tick(self) -> None:
+        """Show what is under way; in a chunk of answers nothing else moves."""
+        while not self._closed.wait(1.0):
+            doing = under_way()
+            if self._live:
+                self._show()
+            elif doing and doing != self._said and (self._verbose or doing.startswith("loading")):
+                self._step(doing)
+            elif self._n and _replies() and not self._verbose:
+                self._line_of_counts()
+
+    def _step(self, doing: str) -> None:
+        self._said = doing
+        if self._live:
+            progress_stream().write(f"{_CLEAR}fas: {safe(doing)}")
+            progress_stream().flush()
+        else:
+            print(f"fas: {doing}", file=sys.stderr, flush=True)
+
+    def _show(self) -> None:
+        from shutil import get_terminal_size
+
+        doing = under_way() or self._said
+        text = f"fas: {self._counts()}{f' · {doing}' if doing else ''}" if self._n else f"fas: {doing}"
+        progress_stream().write(_CLEAR + safe(text).replace("\n", " ")[: get_terminal_size().columns - 1])
+        progress_stream().flush()
+
+
+def _replies() -> str:
+    """How many replies of language models came so far, if any did."""
+    models = sys.modules.get("fas.llm.models")
+    usage = models.total_usage().values() if models is not None else ()
+    n = sum(one.calls + one.cached + one.failed for one in usage)
+    return f", {n} replies of language models" if n else ""
