@@ -11,6 +11,7 @@ begun outside of it: Python's own lock of that module is then held in the child 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -65,12 +66,20 @@ def under_way() -> str:
 
 @contextmanager
 def _noted() -> Iterator[None]:
-    """Notes that this thread loads; only a thread that holds the lock comes here."""
+    """Notes that this thread loads; only a thread that holds the lock comes here.
+
+    Meanwhile no garbage is looked for: what is loaded stays, and looking through it again and again takes a sixth of
+    the time of importing torch and transformers.
+    """
     thread = threading.get_ident()
     _loading[thread] = _loading.get(thread, 0) + 1
+    collects = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
+        if collects:
+            gc.enable()
         _loading[thread] -= 1
         if not _loading[thread]:
             del _loading[thread]

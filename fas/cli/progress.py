@@ -93,7 +93,8 @@ class ProgressBar:
         if work is not None:
             tally = work.tally
             seconds = max(now - self._began, 1e-9)
-            self._speed = f", {tally.n_claims / seconds:.0f} claims/s, {tally.n_pairs / seconds:.0f} pairs/s"
+            claims, pairs = tally.n_claims / seconds, tally.n_pairs / seconds
+            self._speed = f", {claims:.{int(claims < 10)}f} claims/s, {pairs:.{int(pairs < 10)}f} pairs/s"
         if self._first is None:
             self._first = now, self._done  # models were loaded before, so that only what follows tells the speed
         self._line_of_counts()

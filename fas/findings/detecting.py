@@ -217,7 +217,7 @@ def _run(
     from fas.findings.detection import write_page
 
     def record(item: Answer | BadLine, line: Findings) -> dict[str, Any]:
-        own = {"question": None, "prediction": None, "meta": {}}
+        own: dict[str, Any] = {"question": None, "prediction": None, "meta": {}}
         if isinstance(item, Answer):
             own = {"question": item.question, "prediction": item.prediction, "meta": dict(item.meta)}
         return {**_kept(line, min_harm).as_dict(), **own_fields(own)}

@@ -140,7 +140,7 @@ class Scorer:
                 folder.unverified |= folder.finished
                 folder.finished = set()
             tally = RunTally(work, {}, began=began, given=given)
-            RunLoop(folder or Store()).run(lambda: checked, work.score, tally=tally)
+            RunLoop[Answer](folder or Store()).run(lambda: checked, work.score, tally=tally)
             scores = [found[answer.id] for answer in checked]
             records = (score.as_dict(work.k) for score in scores)
             report = run_report(records, work, tally, profile=self.profile, n=len(checked), by=by, answers=scores)
