@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from fas.cli.progress import ProgressBar
 from fas.profile import PRECISIONS
 
 _EXAMPLE = """\
@@ -92,22 +93,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from tqdm import tqdm
-
     from fas.evidence.build import Progress, build_index
-    from fas.guards.characters import one_line
-    from fas.guards.streams import progress_stream
 
     if options.jobs is not None and options.jobs < 1:
         raise ValueError(f"--jobs must be at least 1, got {options.jobs}")
     if options.memory < 16:
         raise ValueError(f"--memory must be at least 16, got {options.memory}")
-    with tqdm(unit="B", unit_scale=True, desc="indexing", file=progress_stream(), total=1, disable=None) as bar:
+    with ProgressBar(doing=f"indexing into {options.directory}") as bar:
 
         def show(progress: Progress) -> None:
-            bar.total = max(progress.total, 1)
-            bar.set_postfix_str(f"{progress.documents:,} documents, {one_line(progress.path.name)}", refresh=False)
-            bar.update(progress.done - bar.n)
+            bar.count(int(progress.done) >> 20, max(int(progress.total) >> 20, 1), "MB")
 
         applied = build_index(
             options.directory,
@@ -156,28 +151,22 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _push(options: argparse.Namespace) -> int:
-    from tqdm import tqdm
-
     from fas.evidence.push import push
     from fas.guards.redaction import redact
-    from fas.guards.streams import progress_stream
 
-    with tqdm(unit=" operations", desc="pushing", file=progress_stream(), disable=None) as bar:
+    with ProgressBar(doing="pushing") as bar:
         documents = push(
             options.place,
             options.files,
             on_error=options.on_error,
-            progress=lambda done, _path: bar.update(done - bar.n) and None,
+            progress=lambda done, _path: bar.count(done, 0, "operations"),
         )
     print(redact(f"{documents} documents written to {options.place}"), file=sys.stderr)
     return 0
 
 
 def _embed(options: argparse.Namespace) -> int:
-    from tqdm import tqdm
-
     from fas.cli.common import go_offline
-    from fas.guards.streams import progress_stream
 
     if options.offline:
         go_offline()
@@ -186,13 +175,8 @@ def _embed(options: argparse.Namespace) -> int:
 
     # Documents and queries meet in the run; here only the encoder of documents is needed.
     encoder = BiEncoder(options.encoder, options.encoder, pooling=options.pooling, precision=options.precision)
-    with tqdm(unit=" documents", desc="embedding", file=progress_stream(), disable=None) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        made = embed_index(options.directory, encoder, progress=show)
+    with ProgressBar(doing="embedding") as bar:
+        made = embed_index(options.directory, encoder, progress=lambda done, n: bar.count(done, n, "documents"))
     if options.json:
         print(json.dumps(made))
         return 0

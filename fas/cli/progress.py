@@ -7,7 +7,7 @@ import logging
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from fas.guards.streams import clear_before_messages, progress_stream, safe
 from fas.loading import under_way
@@ -45,7 +45,7 @@ class ProgressBar:
         self._quiet, self._verbose, self._every = quiet, verbose, every
         self._live = not quiet and not verbose and sys.stderr.isatty()
         self._done = self._n = 0
-        self._unit = "answers"
+        self._unit = ""
         self._speed = ""
         self._first: tuple[float, int] | None = None  # when the first chunk was done, and how many units there were
         self._said, self._began = "", time.monotonic()
@@ -74,11 +74,11 @@ class ProgressBar:
             print(f"fas: {note}", file=sys.stderr)
         if n_finished:
             print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)
-        self._n = 0  # a run of several has the size of the one before
+        self._unit = ""  # a run of several has the size of the one before
         self.count(n_finished, found.n)
 
     def count(self, done: int, n: int, unit: str = "answers") -> None:
-        """Say how many units are done; the first call begins a stage."""
+        """Say how many units of *n* are done, or of a number that is not known (0); the first call begins a stage."""
         if (n, unit) != (self._n, self._unit):
             self._first, self._speed, self._began = None, "", time.monotonic()
         elif self._first is None:
@@ -99,6 +99,12 @@ class ProgressBar:
             self._first = now, self._done  # models were loaded before, so that only what follows tells the speed
         self._line_of_counts()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """End the line."""
         self._closed.set()
@@ -115,7 +121,8 @@ class ProgressBar:
             print(f"fas: {self._counts()}", file=sys.stderr, flush=True)
 
     def _counts(self) -> str:
-        return f"{self._done} of {self._n} {self._unit}{self._left()}{self._speed}{_replies()}"
+        of = f" of {self._n}" if self._n else ""
+        return f"{self._done}{of} {self._unit}{self._left()}{self._speed}{_replies()}"
 
     def _left(self) -> str:
         if self._first is None or self._done >= self._n or self._done <= self._first[1]:
@@ -132,7 +139,7 @@ class ProgressBar:
                 self._show()
             elif doing and doing != self._said and (self._verbose or doing.startswith("loading")):
                 self._step(doing)
-            elif self._n and _replies() and not self._verbose:
+            elif self._unit and _replies() and not self._verbose:
                 self._line_of_counts()
 
     def _step(self, doing: str) -> None:
@@ -147,7 +154,7 @@ class ProgressBar:
         from shutil import get_terminal_size
 
         doing = under_way() or self._said
-        text = f"fas: {self._counts()}{f' · {doing}' if doing else ''}" if self._n else f"fas: {doing}"
+        text = f"fas: {self._counts()}{f' · {doing}' if doing else ''}" if self._unit else f"fas: {doing}"
         progress_stream().write(_CLEAR + safe(text).replace("\n", " ")[: get_terminal_size().columns - 1])
         progress_stream().flush()
 

@@ -1,0 +1,90 @@
+"""Progress on standard error: what is done, how much of it, and how long the rest takes."""
+
+from __future__ import annotations
+
+import io
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from fas.answers.files import Scan
+from fas.cli.progress import ProgressBar
+from fas.loading import doing, under_way
+from fas.pipeline import Tally
+
+FORTY = Scan(40, False, False, frozenset(), (), "", {})
+WORK = SimpleNamespace(tally=Tally(n_claims=80, n_pairs=160))
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def counted(**options):
+    with ProgressBar(doing="reading answers.jsonl", **options) as bar:
+        bar.start(FORTY, 8)
+        bar.update(16, WORK)
+        bar.update(16, WORK)
+
+
+def test_where_there_is_no_terminal_progress_is_lines_without_control_characters(capsys):
+    counted(every=0)
+    shown = capsys.readouterr().err
+    first, there, *counts = shown.splitlines()
+    assert (first, there.partition(";")[0]) == (
+        "fas: reading answers.jsonl",
+        "fas: 8 of 40 answers are already there",
+    )
+    assert [line.split(",")[0] for line in counts if "claims/s" in line] == [
+        "fas: 24 of 40 answers",
+        "fas: 40 of 40 answers",
+    ]
+    assert shown.isprintable() or set(filter(lambda c: not c.isprintable(), shown)) == {"\n"}
+
+
+def test_counts_come_seldom_unless_every_step_is_wanted(capsys):
+    counted(every=1e9)
+    assert "claims/s" not in capsys.readouterr().err
+    counted(every=1e9, verbose=True)
+    assert capsys.readouterr().err.count("claims/s") == 2
+
+
+def test_quiet_shows_nothing_but_what_was_there_already(capsys):
+    counted(quiet=True)
+    assert capsys.readouterr().err == "fas: 8 of 40 answers are already there; going on\n"
+
+
+def test_on_a_terminal_one_line_is_written_over_and_is_gone_at_the_end(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with ProgressBar(doing="reading answers.jsonl") as bar, doing("loading a model"):
+        bar.count(3, 9, "documents")
+    *lines, last = sys.stderr.getvalue().split("\r\x1b[K")
+    assert lines[:3] == ["", "fas: reading answers.jsonl", "fas: 3 of 9 documents · loading a model"]
+    assert last == ""
+
+
+def test_the_time_left_follows_from_what_was_done_since_the_first_chunk(capsys):
+    with ProgressBar(every=0) as bar:
+        bar.count(0, 40)
+        bar.count(10, 40)  # models were loaded meanwhile
+        bar.count(20, 40)
+        bar.count(40, 40)
+    lines = capsys.readouterr().err.splitlines()
+    assert ["left" in line for line in lines] == [False, False, True, False]
+
+
+def test_what_is_under_way_is_what_was_said_last_also_after_an_error():
+    def fails():
+        with doing("loading a model"):
+            assert under_way() == "loading a model"
+            raise ValueError("no")
+
+    with doing("scoring"):
+        with pytest.raises(ValueError, match="no"):
+            fails()
+        assert under_way() == "scoring"
+    assert under_way() == ""
