@@ -35,12 +35,12 @@ class ProgressBar:
     Args:
         quiet: Show nothing.
         verbose: Show every step as a line of its own, on a terminal, too, and what libraries log.
-        doing: What is done first.
+        doing: What is done first; shown if it takes a second, so that a mistake is one line.
         every: Seconds between two lines with counts.
     """
 
     def __init__(
-        self, *, quiet: bool = False, verbose: bool = False, doing: str | None = None, every: float = 10.0
+        self, *, quiet: bool = False, verbose: bool = False, doing: str = "", every: float = 10.0
     ) -> None:
         self._quiet, self._verbose, self._every = quiet, verbose, every
         self._live = not quiet and not verbose and sys.stderr.isatty()
@@ -48,21 +48,21 @@ class ProgressBar:
         self._unit = ""
         self._speed = ""
         self._first: tuple[float, int] | None = None  # when the first chunk was done, and how many units there were
-        self._said, self._began = "", time.monotonic()
+        self._doing, self._said, self._began = doing, "", time.monotonic()
         self._told = self._began
         self._closed = threading.Event()
         if verbose:
             logging.basicConfig(level=logging.INFO, format="fas: %(message)s")
         if quiet:
             return
-        if doing is not None:
+        if verbose and doing:
             self._step(doing)
         if self._live:
             clear_before_messages(lambda: progress_stream().write(_CLEAR))
         threading.Thread(target=self._tick, daemon=True, name="fas-progress").start()
 
     @classmethod
-    def of(cls, options: argparse.Namespace, doing: str | None = None) -> ProgressBar:
+    def of(cls, options: argparse.Namespace, doing: str = "") -> ProgressBar:
         """That of a command with `add_progress_options`."""
         return cls(quiet=options.quiet, verbose=options.verbose, doing=doing)
 
@@ -134,26 +134,22 @@ class ProgressBar:
     def _tick(self) -> None:
         """Show what is under way; in a chunk of answers nothing else moves."""
         while not self._closed.wait(1.0):
-            doing = under_way()
+            doing = under_way() or ("" if self._unit else self._doing)
             if self._live:
                 self._show()
-            elif doing and doing != self._said and (self._verbose or doing.startswith("loading")):
+            elif doing and doing != self._said and (self._verbose or doing == self._doing or "loading" in doing):
                 self._step(doing)
             elif self._unit and _replies() and not self._verbose:
                 self._line_of_counts()
 
     def _step(self, doing: str) -> None:
         self._said = doing
-        if self._live:
-            progress_stream().write(f"{_CLEAR}fas: {safe(doing)}")
-            progress_stream().flush()
-        else:
-            print(f"fas: {doing}", file=sys.stderr, flush=True)
+        print(f"fas: {doing}", file=sys.stderr, flush=True)
 
     def _show(self) -> None:
         from shutil import get_terminal_size
 
-        doing = under_way() or self._said
+        doing = under_way() or ("" if self._unit else self._doing)
         text = f"fas: {self._counts()}{f' · {doing}' if doing else ''}" if self._unit else f"fas: {doing}"
         progress_stream().write(_CLEAR + safe(text).replace("\n", " ")[: get_terminal_size().columns - 1])
         progress_stream().flush()

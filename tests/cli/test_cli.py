@@ -180,7 +180,8 @@ def mistaken(tmp_path_factory):
     for name, text in files.items():
         (folder / name).write_text(text)
     commands = [
-        ["score", *more, *([] if "-o" in more else ["-o", "out"]), *([] if "--profile" in more else ["--no-safety"])]
+        ["score", "-q", *more]
+        + [*([] if "-o" in more else ["-o", "out"]), *([] if "--profile" in more else ["--no-safety"])]
         for more, _ in MISTAKES
     ]
     code = (

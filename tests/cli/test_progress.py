@@ -34,11 +34,8 @@ def counted(**options):
 def test_where_there_is_no_terminal_progress_is_lines_without_control_characters(capsys):
     counted(every=0)
     shown = capsys.readouterr().err
-    first, there, *counts = shown.splitlines()
-    assert (first, there.partition(";")[0]) == (
-        "fas: reading answers.jsonl",
-        "fas: 8 of 40 answers are already there",
-    )
+    there, *counts = shown.splitlines()
+    assert there.startswith("fas: 8 of 40 answers are already there")
     assert [line.split(",")[0] for line in counts if "claims/s" in line] == [
         "fas: 24 of 40 answers",
         "fas: 40 of 40 answers",
@@ -50,7 +47,9 @@ def test_counts_come_seldom_unless_every_step_is_wanted(capsys):
     counted(every=1e9)
     assert "claims/s" not in capsys.readouterr().err
     counted(every=1e9, verbose=True)
-    assert capsys.readouterr().err.count("claims/s") == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("fas: reading answers.jsonl\n")
+    assert shown.count("claims/s") == 2
 
 
 def test_quiet_shows_nothing_but_what_was_there_already(capsys):
@@ -63,7 +62,7 @@ def test_on_a_terminal_one_line_is_written_over_and_is_gone_at_the_end(monkeypat
     with ProgressBar(doing="reading answers.jsonl") as bar, doing("loading a model"):
         bar.count(3, 9, "documents")
     *lines, last = sys.stderr.getvalue().split("\r\x1b[K")
-    assert lines[:3] == ["", "fas: reading answers.jsonl", "fas: 3 of 9 documents · loading a model"]
+    assert lines[:2] == ["", "fas: 3 of 9 documents · loading a model"]
     assert last == ""
 
 
