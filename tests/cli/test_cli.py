@@ -180,8 +180,11 @@ def mistaken(tmp_path_factory):
     for name, text in files.items():
         (folder / name).write_text(text)
     commands = [
-        ["score", "-q", *more]
-        + [*([] if "-o" in more else ["-o", "out"]), *([] if "--profile" in more else ["--no-safety"])]
+        [
+            *("score", "-q", *more),
+            *([] if "-o" in more else ["-o", "out"]),
+            *([] if "--profile" in more else ["--no-safety"]),
+        ]
         for more, _ in MISTAKES
     ]
     code = (
