@@ -333,21 +333,6 @@ def test_a_reader_that_goes_away_ends_the_command_quietly(workplace):
     assert process.wait(60) == 141
 
 
-def test_a_module_of_the_working_folder_does_not_take_the_place_of_the_command(workplace):
-    """`fas score` starts itself again with other malloc settings; that must run the same program."""
-    (workplace / "fas.py").write_text("raise SystemExit('the wrong fas')\n")
-    starter = workplace / "bin" / "fas"
-    starter.parent.mkdir()
-    starter.write_text("import sys\nfrom fas.cli import main\nsys.exit(main())\n")
-    done = subprocess.run(
-        [sys.executable, str(starter), "score", "nothing.jsonl", "-o", "out"],
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    assert (done.returncode, done.stderr) == (2, "fas: nothing.jsonl: no such file\n")
-
-
 @pytest.mark.parametrize("command", ["score", "verify"])
 def test_a_language_model_that_no_part_asks_is_refused(command, tmp_path, capsys):
     """Named for nothing it would change nothing, and whoever named it would not know."""
