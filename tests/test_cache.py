@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import subprocess
-import sys
 
 from fas.cache import Cache
 
@@ -18,27 +16,6 @@ def test_a_cache_that_cannot_be_opened_warns_once_and_forgets(tmp_path, caplog):
         assert cache.get("a") is None
         assert len(cache) == 0
     assert [record.message[:10] for record in caplog.records] == ["the cache "]
-
-
-WRITE = """
-import sys
-from pathlib import Path
-from fas.cache import Cache
-cache = Cache("x", root=Path(sys.argv[1]))
-start = int(sys.argv[2])
-for i in range(start, start + int(sys.argv[3])):
-    cache.put_many([(f"{i}-{j}", b"v" * 100) for j in range(10)])
-    print(i, flush=True)
-"""
-
-
-def test_several_processes_write_one_cache(tmp_path):
-    writers = [
-        subprocess.Popen([sys.executable, "-c", WRITE, str(tmp_path), str(1000 * n), "40"], stdout=subprocess.DEVNULL)
-        for n in range(3)
-    ]
-    assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0]
-    assert len(Cache("x", root=tmp_path)) == 3 * 40 * 10
 
 
 def test_a_forked_child_opens_its_own_connection(tmp_path):

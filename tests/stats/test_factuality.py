@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 
 import numpy as np
@@ -19,7 +17,6 @@ from fas.scores.factuality import (
     f1_at_k,
     factuality,
     length_penalty,
-    pronoun_replaced,
     ratios,
     recall_at_k,
     summaries,
@@ -102,21 +99,6 @@ def test_a_difference_is_paired_and_over_the_answers_that_count_in_both():
     assert reverse.difference == pytest.approx(-0.05)
 
 
-@pytest.mark.parametrize(
-    ("subclaim", "longer", "replaced"),
-    [
-        ("She has appeared in several series.", "Susan Vale has appeared in several series.", True),
-        ("They were given to him.", "The tablets were given to him.", True),
-        ("He took it himself.", "He took the tablet himself.", False),
-        ("Ibuprofen is sold.", "Ibuprofen, which he took, is sold.", False),
-        ("The theory holds.", "The theory of pain holds.", False),
-        ("HER dose was 5 mg.", "The child's dose was 5 mg.", True),
-    ],
-)
-def test_a_pronoun_is_replaced_if_the_longer_form_has_it_no_more(subclaim, longer, replaced):
-    assert pronoun_replaced(subclaim, longer) is replaced
-
-
 def test_changed_judgements_by_hand():
     up, up_plain, down = ClaimChange(False, True, True), ClaimChange(False, True, False), ClaimChange(True, False, None)
     same = ClaimChange(True, True, False)
@@ -128,31 +110,3 @@ def test_changed_judgements_by_hand():
         "true_to_false": 1 / 10,
     }
     assert found["changed"].n == 3
-
-
-@pytest.mark.parametrize("irrelevant_counts", [False, True])
-@pytest.mark.parametrize("model", ["InstructGPT", "ChatGPT", "PerplexityAI"])
-def test_human_facts_of_factscore_give_the_human_scores(shared_data, model, irrelevant_counts):
-    # People labelled the facts of biographies S, NS or IR. The oracle is the arithmetic of FActScore's program
-    # (mean over answers with facts; exp(1 - gamma / n) below gamma facts), with IR left out or as not supported.
-    path = shared_data / "eval" / "factscore_labeled" / f"{model}.jsonl.gz"
-    if not path.is_file():
-        pytest.skip("no FActScore labels among the development data")
-    answers, shares, penalised = [], [], []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            facts = [fact["label"] for part in row["annotations"] or () for fact in part["human-atomic-facts"] or ()]
-            true = facts.count("S")
-            n = len(facts) if irrelevant_counts else true + facts.count("NS")
-            answers.append(counts(n, true))
-            if n:
-                shares.append(true / n)
-                penalised.append(true / n * (1.0 if n > 10 else math.exp(1 - 10 / n)))
-    assert len(answers) == 183
-    found = summaries(ratios(answers, k=10), n_resamples=10)
-    assert found["factuality"].n == found["factuality_penalised"].n == len(shares)
-    assert found["factuality"].mean == pytest.approx(sum(shares) / len(shares))
-    assert found["factuality_penalised"].mean == pytest.approx(sum(penalised) / len(penalised))
-    assert found["zero_claim_rate"].mean == pytest.approx(1 - len(shares) / 183)
-    if model == "ChatGPT" and irrelevant_counts:
-        assert round(100 * found["factuality"].mean) == 58  # the paper's abstract
