@@ -199,6 +199,21 @@ def profile_text(name: str) -> str:
 
 
 @loading()
+def parse_weights(text: str) -> Weights:
+    """Weights from text such as `0.3,0.4,0.3`.
+
+    Raises:
+        ValueError: They are not three numbers that sum to 1.
+    """
+    try:
+        parts = [float(part) for part in text.split(",")]
+        if len(parts) != 3:
+            raise ValueError(f"expected three numbers, got {len(parts)}")
+        return Weights(*parts)
+    except ValueError as error:
+        raise ValueError(f"{text!r}: {error}") from error
+
+
 def load_profile(source: str | Path | Profile = "mini") -> Profile:
     """The profile called *source*, or read from the TOML file *source*.
 

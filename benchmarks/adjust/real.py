@@ -122,7 +122,7 @@ def page(stored: Mapping[str, Mapping[str, Any]]) -> str:
         "Made by `python -m benchmarks.adjust.real --data DATA` from `real.json`; not edited by hand. The simulation, "
         "where the truth is made, is on [its own page](../../docs/concepts/adjusted.md).",
         "",
-        f"Of these answers every claim (or statement) was labelled by people. `fas annotate` draws {N_LABELS} of them, "
+        f"Of these answers every claim (or statement) was labelled by people. `fas labels` draws {N_LABELS} of them, "
         f"{N_DRAWS} times with other seeds; the labels are people's. True: by all labels. Holds: share of the draws "
         "whose 95% interval holds the true value; above 95% is expected, as the intervals are for new answers and the "
         "true value is that of these.",

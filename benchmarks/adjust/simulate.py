@@ -1,4 +1,4 @@
-"""How often the intervals of `fas adjust` hold the truth, whatever the verifier does; makes docs/concepts/adjusted.md.
+"""How often the intervals of `fas labels adjust` hold the truth, whatever the verifier does; makes docs/concepts/adjusted.md.
 
 Run as `python -m benchmarks.adjust.simulate` (two minutes); with --page the page is written from what is stored.
 """

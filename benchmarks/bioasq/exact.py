@@ -1,4 +1,4 @@
-"""The control of short answers, from finished runs of `fas bench NAME --answers exact`: by labels and by probabilities.
+"""The control of short answers, from finished runs of `fas bench run NAME --answers exact`: by labels and by probabilities.
 
     python -m benchmarks.bioasq.exact runs/bioasq-exact/exact runs/pubmedqa-exact/exact
 

@@ -91,7 +91,7 @@ def measure(members: Sequence[Any], material: Material, settings: Options) -> di
 
 
 def with_combination(table: dict[str, Any]) -> dict[str, Any]:
-    """The table with the tests that the combination takes part in; `fas detect-eval` shows all of them."""
+    """The table with the tests that the combination takes part in; `fas detect eval` shows all of them."""
     return {**table, "pairs": [pair for pair in table["pairs"] if "combination" in (pair["a"], pair["b"])]}
 
 

@@ -184,7 +184,7 @@ def main() -> None:
         runs.whole(f"shard {number}/3", f"shard-{number}", "--shard", f"{number}/3")
     shards = [str(options.folder / f"shard-{number}") for number in (3, 1, 2)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "fas", "merge", *shards, "-o", str(options.folder / "merged"), "--json"]
+    command = [sys.executable, "-m", "fas", "results", "merge", *shards, "-o", str(options.folder / "merged"), "--json"]
     began = time.perf_counter()
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     runs.results["three shards, merged"] = {"wall_s": time.perf_counter() - began}

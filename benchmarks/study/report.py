@@ -224,7 +224,7 @@ def comparison_page(results: Results) -> Iterator[str]:
     yield ""
     yield (
         "- Tables 1 to 3 for the study's own models and for BioASQ and PubMedQA: the answers of these models are not "
-        "published. `fas bench bioasq|pubmedqa|medlfqa --generate meta-llama/Llama-2-13b-chat-hf ...` makes them "
+        "published. `fas bench run bioasq|pubmedqa|medlfqa --generate meta-llama/Llama-2-13b-chat-hf ...` makes them "
         "where the checkpoints can be had, and writes the same tables."
     )
     yield (

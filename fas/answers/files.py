@@ -169,6 +169,18 @@ def scan(source: Path | AnswerSource) -> Scan:
     )
 
 
+def scan_good(source: Path | AnswerSource, on_error: str) -> Scan:
+    """As `scan`, for a command that goes on after a bad line only if *on_error* is `record`.
+
+    Raises:
+        InputError: The file cannot be read, or has a bad line.
+    """
+    found = scan(source)
+    if found.bad and on_error == "stop":
+        raise first_mistake(found.bad)
+    return found
+
+
 def _digest(source: AnswerSource) -> hashlib._Hash:
     """What changes with the content, and with the columns that it is read from."""
     digest = hashlib.sha256()
@@ -205,7 +217,7 @@ def answers_from(
         TypeError: An item is neither a mapping nor an `Answer`, or *items* has no rows.
     """
     if isinstance(items, str | Path):
-        return _all_of(AnswerSource(Path(items), str(items), dict(columns or {})), recognised)
+        return read_whole(AnswerSource(Path(items), str(items), dict(columns or {})), recognised)
     named = Columns(columns)
     answers: list[Answer] = []
     seen: dict[str, int] = {}
@@ -231,7 +243,12 @@ def answers_from(
     return answers
 
 
-def _all_of(source: AnswerSource, recognised: dict[str, str] | None) -> list[Answer]:
+def read_whole(source: AnswerSource, recognised: dict[str, str] | None = None) -> list[Answer]:
+    """All answers of *source*; fills *recognised* as `read_answers` does.
+
+    Raises:
+        InputError: It cannot be read, or one of its lines is bad.
+    """
     items = list(read_answers(source, recognised=recognised))
     bad = [item for item in items if isinstance(item, BadLine)]
     if bad:

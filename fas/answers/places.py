@@ -12,6 +12,7 @@ from fas.answers.formats import FORMATS, is_known
 from fas.answers.saved import is_saved
 from fas.answers.sources import AnswerSource
 from fas.errors import InputError
+from fas.guards.streams import stdin_lines
 
 # A `Path` keeps one slash of a URL's two. One letter before the colon is a drive.
 _URL = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+(.+)")
@@ -54,6 +55,15 @@ def source_at(place: Path, columns: Mapping[str, str], *, offline: bool = False)
         found = [path for path in place.rglob("*") if path.is_file() and not _hidden(path.relative_to(place))]
         return _in_folder(found, str(place), columns)
     return AnswerSource(place, str(place), columns)
+
+
+def source_on_stdin(columns: Mapping[str, str]) -> AnswerSource:
+    """The answers on standard input, JSON Lines; kept in a file as long as the source lives."""
+    folder = TemporaryDirectory(prefix="fas-")
+    path = Path(folder.name) / "stdin.jsonl"
+    with path.open("wb") as out:
+        out.writelines(stdin_lines())
+    return AnswerSource(path, "stdin", columns, keeps=folder)
 
 
 def _in_folder(paths: list[Path], name: str, columns: Mapping[str, str], *, keeps: Any = None) -> AnswerSource:

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 
 from fas.bench.dataset import Benchmark, Candidate, Item
+from fas.errors import InputError
 
-__all__ = ["Benchmark", "Candidate", "Item", "benchmark", "names"]
+__all__ = ["Benchmark", "Candidate", "Item", "benchmark", "describe_benchmarks", "names"]
 
 _LOADERS = {
     "askdocs": "fas.bench.askdocs:AskDocs",
@@ -46,3 +48,18 @@ def benchmark(name: str) -> Benchmark:
     module, attribute = _LOADERS[name].split(":")
     loaded: Benchmark = getattr(import_module(module), attribute)()
     return loaded
+
+
+def describe_benchmarks(folder: Path | None = None) -> list[dict[str, str | None]]:
+    """Name, title and rule of subsets of every benchmark, and what is missing in *folder* (`FAS_DATA_DIR`)."""
+    from fas.bench.files import data_folder
+
+    rows = []
+    for name in names():
+        bench, missing = benchmark(name), None
+        try:
+            next(iter(bench.items(data_folder(folder))))
+        except InputError as error:
+            missing = str(error)
+        rows.append({"name": name, "title": bench.title, "missing": missing, "subset_rule": bench.subset_rule})
+    return rows

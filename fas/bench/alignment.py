@@ -26,7 +26,7 @@ from fas.bench.stored import find_runs
 from fas.errors import InputError
 from fas.files.plain import json_lines
 from fas.records import MetricSummary
-from fas.report.tables import interval, json_ready, number, signed, text_table
+from fas.report.tables import interval, json_ready, number, p_value, signed, text_table
 from fas.scores.aggregate import question_key
 from fas.stats.binary import Confusion, answer_counts, binary_summaries
 from fas.stats.bootstrap import Estimate, FloatArray, mean_intervals
@@ -275,6 +275,55 @@ def align_difference(a: Answers, b: Answers, **options: Any) -> dict[str, Paired
         )
         for name in DECISIONS[:2]
     }
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedFolders:
+    """The alignment of several folders.
+
+    Attributes:
+        runs: That of each.
+        difference: Measure to the first minus the second, of two folders.
+    """
+
+    runs: list[Alignment]
+    difference: dict[str, PairedDifference]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "runs": [one.as_dict() for one in self.runs],
+            "difference": {name: json_ready(asdict(one)) for name, one in self.difference.items()},
+        }
+
+    def as_text(self, *, as_markdown: bool = False) -> str:
+        """For people."""
+        parts = [markdown(self.runs) if as_markdown else "\n\n\n".join(one.as_text() for one in self.runs)]
+        parts += [
+            f"\nalignment of '{name}', first minus second run: {signed(one.difference)} "
+            f"{interval(one.low, one.high, form='signed')}, p {p_value(one.p)}, {one.n} answers"
+            for name, one in self.difference.items()
+        ]
+        return "\n".join(parts)
+
+
+def align_folders(
+    folders: Sequence[Path], *, gold: Path | None = None, where: Mapping[str, str] | None = None, **options: Any
+) -> AlignedFolders:
+    """The alignment of each folder with right and wrong answers, and of two the difference.
+
+    Args:
+        folders: Result folders, or folders of several.
+        gold: Gold of the answers; that of the answers themselves by default.
+        where: Only answers with these values.
+        options: Of the intervals, as for `align`.
+
+    Raises:
+        InputError: A file cannot be used.
+    """
+    checked = [read_checked(path, gold=gold, where=where) for path in folders]
+    runs = [align(one, str(path), **options) for one, path in zip(checked, folders, strict=True)]
+    return AlignedFolders(runs, align_difference(*checked, **options) if len(checked) == 2 else {})
 
 
 def markdown(alignments: Sequence[Alignment]) -> str:

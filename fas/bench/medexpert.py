@@ -18,7 +18,7 @@ from typing import Any
 
 from fas.bench.files import Fields, read_json
 from fas.errors import InputError
-from fas.findings.gold import SEVERITIES, Gold, GoldSpan, Severity
+from fas.findings.gold import SEVERITIES, Gold, GoldSpan, Severity, read_gold, severe_only
 
 _TITLE = re.compile(r"(?P<domain>[^-]+)-(?P<model>.+)-(?P<question>q\d+)(?P<double>-iaa)?")
 _CHOICES = {"llmcertainty_opts": "certainty", "completeness_opts": "omission"}
@@ -89,6 +89,22 @@ class Doubles:
 
     n: int
     agreeing: int
+
+
+def read_gold_file(path: Path, *, min_severity: str | None = None) -> dict[str, Gold]:
+    """Answer to gold: of MedExpert's export (.json), or of a gold file (.jsonl).
+
+    Raises:
+        InputError: The file cannot be used.
+        ValueError: There is no such severity.
+    """
+    least = None if min_severity is None else next((one for one in SEVERITIES if one == min_severity), None)
+    if least is None and min_severity is not None:
+        raise ValueError(f"--min-severity must be one of {', '.join(SEVERITIES)}, got {min_severity!r}")
+    if path.suffix != ".json":
+        return read_gold(path, min_severity=least)
+    gold = {task.id: task.gold for task in read_export(path)}
+    return gold if least is None else severe_only(gold, least, str(path))
 
 
 def read_export(path: Path, *, doubles: bool = False) -> list[Task]:

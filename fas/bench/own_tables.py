@@ -54,6 +54,19 @@ def tables_of(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tuple[
     return run, [_without_empty(table) for table in make_tables(run, ablations, n_resamples=n_resamples, seed=seed)]
 
 
+def select_tables(tables: list[Table], names: Sequence[str]) -> list[Table]:
+    """The tables of these names; all of them if none is named.
+
+    Raises:
+        InputError: There is none of a name.
+    """
+    known = [table.name for table in tables]
+    for name in names:
+        if name not in known:
+            raise InputError(f"no table {name!r} of these scores; there are: {', '.join(known)}", kind="usage")
+    return [table for table in tables if not names or table.name in names]
+
+
 def _names(folders: Sequence[Path]) -> dict[Path, str]:
     """A name for each folder: its own, or the shortest end of its path that no other has."""
     resolved = {folder: folder.resolve().parts for folder in folders}

@@ -192,7 +192,7 @@ def write_answers(
 
 
 def write_questions(path: Path, items: Iterable[Item], *, passages: PassageSource) -> None:
-    """Write *items* as `fas revise` and `fas tune sample` take them (`fas.leaf.questions`).
+    """Write *items* as `fas revise` and `fas train sample` take them (`fas.leaf.questions`).
 
     Raises:
         OSError: The file cannot be written.

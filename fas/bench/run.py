@@ -3,7 +3,7 @@
 OUT/bench.json               what was run
 OUT/MODEL/generated.jsonl    answers made here, if they were
 OUT/MODEL/answers.jsonl      the answers, as `fas score` takes them
-OUT/MODEL/gold.jsonl         their gold, as `fas correlate` takes it, where there is gold
+OUT/MODEL/gold.jsonl         their gold, as `fas results correlate` takes it, where there is gold
 OUT/MODEL/scores.jsonl ...   as `fas score` writes them
 OUT/tables/                  the study's tables
 """
@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from fas.api import Progress
     from fas.bench.gold import StatementJudge
     from fas.parts.language_models import RunModels
+    from fas.runs.dry_run import RunEstimate
 
 Tell = Callable[[str], None]
 
@@ -194,6 +196,79 @@ def score(
         if plan.name == "choices":
             tell(f"alignment of the check with right answers: {_write_alignment(plan.out, profile)}")
     return reports
+
+
+def run_benchmark(
+    plan: Plan,
+    profile: Profile,
+    *,
+    gold_profile: str | None = None,
+    by: Sequence[str] = (),
+    offline: bool = False,
+    prepare_only: bool = False,
+    **shown: Any,
+) -> tuple[dict[str, Path], dict[str, Report]]:
+    """Write the answers of every model and score them: model to folder, and model to report.
+
+    Args:
+        plan: Which answers.
+        profile: The settings of the scores.
+        gold_profile: Profile whose verifier judges the physicians' statements; *profile* by default.
+        by: Fields to group by; the kind of question by default, where there is one.
+        offline: Refuse what needs the network.
+        prepare_only: Score nothing.
+        shown: `tell`, `started` and `progress`, as for `score`.
+
+    Raises:
+        InputError: A file of the benchmark or the folder cannot be used.
+        ProfileError: A setting is impossible.
+    """
+    from fas.parts.language_models import RunModels
+    from fas.profile import load_profile
+
+    # One budget for the judge of the gold and for the answers of all models.
+    models = RunModels(profile.llm, offline=offline)
+    judge = profile if gold_profile is None else load_profile(gold_profile)
+    judging = models if judge is profile else RunModels(judge.llm, offline=offline, share=models)
+    scored_with = None if prepare_only else profile
+    folders = prepare(plan, gold_profile=judge, profile=scored_with, models=judging, tell=shown["tell"])
+    if prepare_only:
+        return folders, {}
+    fields = list(by) or fields_to_group_by(folders)
+    return folders, score(plan, folders, profile=profile, by=fields, offline=offline, models=models, **shown)
+
+
+def estimate_scoring(
+    plan: Plan, profile: Profile, *, offline: bool = False, tell: Tell = lambda _: None
+) -> dict[str, RunEstimate]:
+    """What scoring the answers would take, model by model; they are written to a folder that is gone afterwards.
+
+    Raises:
+        InputError: A file of the benchmark is missing or cannot be used.
+        ValueError: The answers are not written yet.
+    """
+    from fas.runs.dry_run import estimate_run
+
+    if plan.generate:
+        raise ValueError(
+            "--dry-run cannot tell what answers would take that are not written yet; generate them with --prepare-only"
+        )
+    with TemporaryDirectory() as folder:
+        dry = replace(plan, out=Path(folder), gold=False)
+        folders = prepare(dry, gold_profile=profile, profile=profile, tell=tell)
+        found = {model: estimate_run(at / ANSWERS, profile, offline=offline) for model, at in folders.items()}
+    if plan.gold:
+        tell("the judgements of gold statements, where there are any, are not in these numbers")
+    return found
+
+
+def fields_to_group_by(folders: Mapping[str, Path]) -> list[str]:
+    """The kind of question where every file of answers has it."""
+    for folder in folders.values():
+        with (folder / ANSWERS).open(encoding="utf-8") as lines:
+            if "kind" not in json.loads(next(lines)):
+                return []
+    return ["kind"]
 
 
 def _write_alignment(out: Path, profile: Profile) -> Path:

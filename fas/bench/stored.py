@@ -172,7 +172,7 @@ def find_runs(folder: Path) -> list[Path]:
     found = sorted(path.parent for path in folder.glob("*/scores.jsonl") if path.parent.name not in RESERVED)
     if not found:
         raise InputError(
-            f"{folder}: no scores.jsonl in it or in a folder directly below; `fas bench NAME -o DIR` and "
+            f"{folder}: no scores.jsonl in it or in a folder directly below; `fas bench run NAME -o DIR` and "
             "`fas score FILE -o DIR` write one",
             kind="missing_file",
         )

@@ -1,72 +1,33 @@
-"""The command line: one module per command, each a thin layer over a function.
+"""The command line: one module per group of commands, each command a thin layer over a function.
 
 Machine-readable output goes to stdout, messages and progress to stderr. Exit codes: 0 done,
 1 done but with failed answers under `--strict`, 2 bad usage or input, 3 done but a limit of
-`--fail-under` or `--fail-over` is not kept.
+`--fail-under` or `--fail-over` is not kept, 130 stopped by Ctrl-C, 141 nobody reads the output.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+import click
+
 from fas._version import __version__
-from fas.cli.parser import Parser
+from fas.cli.base import Group, explain_usage_error, summary
+from fas.cli.old_names import translate
 from fas.errors import FasError
 from fas.guards.redaction import remember_environment
 from fas.guards.streams import guarded_streams
 
-_COMMANDS = (
-    "score",
-    "merge",
-    "report",
-    "explain",
-    "verify",
-    "revise",
-    "tune",
-    "bench",
-    "tables",
-    "compare",
-    "correlate",
-    "adjust",
-    "annotate",
-    "thresholds",
-    "align",
-    "factuality",
-    "check_reference",
-    "detect",
-    "combine",
-    "detect_eval",
-    "gold",
-    "safety",
-    "safety_build",
-    "doctor",
-    "claims",
-    "citations",
-    "index",
-    "cache",
-    "profile",
-    "parts",
-    "models",
-    "verifiers",
-    "serve",
-    "mcp",
-    "register",
-    "completion",
-)
-_DESCRIPTION = (
-    "How much of a medical answer is backed by evidence, what contradicts it, and what in it could hurt a patient."
-)
-_EPILOG = """\
-examples:
-  fas score answers.jsonl -o out/          score the answers, write out/report.html
-  fas score answers.jsonl -o out/ --evidence index:notes
-  fas compare out-a/ out-b/                which system is better, and how sure that is
-  fas claims answers.jsonl --json          what would be verified
-"""
+SECTIONS = {
+    "score and check answers": ("score", "claims", "verify", "explain", "citations", "safety", "detect"),
+    "read and compare results": ("results", "labels"),
+    "evidence and benchmarks": ("index", "bench"),
+    "answer again and train": ("revise", "train"),
+    "models, services and this installation": ("models", "serve", "setup"),
+}
 _ENVIRONMENT = {
     # Glibc gives large blocks back to the system after every batch and faults them in again;
     # these thresholds keep them (measured: up to a third of the time of a run).
@@ -80,63 +41,103 @@ _ENVIRONMENT = {
 }
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of every command; imports no model library."""
-    parser = Parser(
-        prog="fas",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-    )
-    parser.add_argument("-v", "--version", action="version", version=f"fas {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name in _COMMANDS:
-        import_module(f"fas.cli.{name}").add_parser(commands)
-    return parser
+class _Commands(Group):
+    """The commands, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for names in SECTIONS.values() for name in names]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        found: click.Command = getattr(import_module(f"fas.cli.{cmd_name}"), cmd_name)
+        return found
+
+    def command_rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        return {
+            title: [(name, summary(command)) for name in names if (command := self.get_command(ctx, name))]
+            for title, names in SECTIONS.items()
+        }
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        print(f"fas {__version__}")
+        ctx.exit()
+
+
+commands = _Commands(
+    "fas",
+    params=[
+        click.Option(
+            ["-v", "--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_print_version,
+            help="print the version",
+        )
+    ],
+    help="How much of a medical answer is backed by evidence, what contradicts it, and what in it could hurt a "
+    "patient.",
+)
+commands.examples = """\
+fas score answers.jsonl -o out/          score the answers, write out/report.html
+fas score answers.jsonl -o out/ --evidence index:notes
+fas results compare out-a/ out-b/        which system is better, and how sure that is
+fas claims answers.jsonl --json          what would be verified"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns its exit code."""
+    """Run a command; returns its exit code.
+
+    Raises:
+        SystemExit: After help, and with 2 where the arguments cannot be understood.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if "_FAS_COMPLETE" in os.environ:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(commands, {}, "fas", "_FAS_COMPLETE", os.environ["_FAS_COMPLETE"])
+    arguments, note = translate(arguments)
     if argv is None:
         _prepare()
     remember_environment()
     with guarded_streams():
+        if note:
+            _print_message(note)
         return _run(arguments)
 
 
 def _run(arguments: list[str]) -> int:
-    parser = build_parser()
-    options = parser.parse_args(arguments)
-    if not hasattr(options, "run"):
-        parser.print_help()
-        return 0
     try:
-        code: int = options.run(options)
+        with commands.make_context("fas", arguments, help_option_names=["-h", "--help"]) as context:
+            code: int = commands.invoke(context) or 0
         sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        raise SystemExit(done.exit_code) from done
+    except click.UsageError as error:
+        sys.stderr.write(explain_usage_error(error))
+        raise SystemExit(2) from error
     except BrokenPipeError:
         # `fas ... | head` ends quietly. Not by the signal's default action: that would end a run, too,
         # whose server closed a connection.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except (FasError, ValueError, LookupError) as error:
+    except (FasError, ValueError, LookupError, OSError) as error:
         if os.environ.get("FAS_DEBUG"):
             raise
         # The first argument of a LookupError is the message that `str` would put into quotes.
-        plain = error.args and isinstance(error.args[0], str) and not isinstance(error, UnicodeError)
-        _tell(error.args[0] if plain else str(error))
+        plain = error.args and isinstance(error.args[0], str) and not isinstance(error, UnicodeError | OSError)
+        _print_message(error.args[0] if plain else str(error))
         return 2
-    except OSError as error:
-        if os.environ.get("FAS_DEBUG"):
-            raise
-        _tell(str(error))
-        return 2
-    except KeyboardInterrupt:
-        print("fas: stopped; finished answers are kept, the same command goes on from there", file=sys.stderr)
+    except (KeyboardInterrupt, click.Abort):
+        _print_message("stopped; finished answers are kept, the same command goes on from there")
         return 130
     return code
 
 
-def _tell(message: str) -> None:
+def _print_message(message: str) -> None:
     # A line that came with a foreign name must not look like one of ours.
     print("fas: " + message.replace("\n", "\n     "), file=sys.stderr)
 

@@ -1,141 +1,208 @@
-"""`fas detect`: what is wrong in answers, sentence by sentence."""
+"""`fas detect`: what is wrong in answers, by detectors and their combinations, and how good those are."""
 
 from __future__ import annotations
 
-import argparse
-import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
-from fas.cli.common import add_map, answers_from_options, go_offline, print_json, profile_from
-from fas.cli.progress import ProgressBar, add_progress_options
-from fas.records.evidence_source import EVIDENCE_CHOICES
+from fas.cli import options as shared
+from fas.cli.base import Decorator, argument, collect, command, group, option, section
+from fas.cli.progress import ProgressBar
 
+if TYPE_CHECKING:
+    from fas.findings.evaluate import Options
+    from fas.findings.gold import Gold
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "detect",
-        help="find what is wrong in answers, with a language model or from a scored folder",
-        description="Name the sentences of answers that are wrong, each with an explanation, a level of harm and a "
-        "confidence. FILE is a file of answers, or a folder of `fas score`, whose false claims are written out without "
-        "asking anything. The same command after an interruption goes on where it stopped.",
-        epilog="example: fas detect answers.jsonl -o out/judge --profile judge --model gpt-4o-mini",
-    )
-    parser.add_argument("answers", type=Path, metavar="FILE|DIR", help="answers (- is stdin), or a folder of fas score")
-    add_map(parser)
-    parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the findings")
-    parser.add_argument("--runs", type=int, metavar="N", help="draw N times; each run is a member of its own")
-    parser.add_argument("--min-harm", metavar="LEVEL", help="leave out findings below: very low, low, medium, high")
-    parser.add_argument("--flags", action="store_true", help="of a scored folder: its safety flags, not its claims")
-    parser.add_argument(
-        "--explain", action="store_true", help="of a scored folder: say what the evidence says against it"
-    )
-    parser.add_argument(
-        "--on-error",
-        choices=("stop", "record"),
-        default="stop",
-        help="a bad line stops the run (default), or is recorded",
-    )
-    parser.add_argument("--strict", action="store_true", help="exit 1 if any answer has no result")
-    parser.add_argument("--overwrite", action="store_true", help="throw away an earlier run's results in DIR")
-    parser.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="send and write nothing; say how many calls and tokens it would take"
-    )
-    parser.add_argument("--json", action="store_true", help="print the reports as JSON")
-    add_progress_options(parser)
-    group = parser.add_argument_group("settings (each overrides the profile)")
-    group.add_argument(
-        "--profile", default="judge", metavar="NAME|FILE", help="judge (default), grounded, agents, or a TOML file"
-    )
-    group.add_argument("--detector", dest="part_detect", metavar="NAME", help="another detector (fas parts)")
-    group.add_argument("--evidence", metavar="SOURCE", help=EVIDENCE_CHOICES)
-    group.add_argument("-k", type=int, dest="k", metavar="N", help="passages a search")
-    group.add_argument("--model", dest="part_model", metavar="NAME", help="language model, or transformers:FOLDER")
-    group.add_argument("--base-url", dest="part_base_url", metavar="URL", help="OpenAI-compatible endpoint up to /v1")
-    group.add_argument("--max-cost", dest="part_max_cost", type=float, metavar="USD", help="stop before it costs more")
-    group.add_argument("--max-calls", dest="part_max_calls", type=int, metavar="N", help="stop before more calls")
-    parser.set_defaults(run=run, usage_error=parser.error)
+RUN = "fas detect run answers.jsonl -o out/judge --profile judge --model gpt-4o-mini"
+COMBINE = "fas detect combine out/judge out/scored out/scored#flags -o out/all --threshold 0.5"
+EVALUATE = "fas detect eval out/judge out/all --gold gold.jsonl --by domain"
+detect = group(
+    "detect",
+    "Find what is wrong in answers, with a language model or from a scored folder.",
+    f"{RUN}\n{COMBINE}\n{EVALUATE}",
+)
+min_harm = option("--min-harm LEVEL", "leave out findings below: very low, low, medium, high")
+members = argument("folders", "DIR...", "folders of fas detect, or of fas score; FOLDER#flags for its safety flags")
+cluster_by = option("--cluster-by FIELD", "answers with the same value are one unit (the question)")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Detect; returns the exit code."""
+def _read_gold(
+    gold: Path | None, min_severity: str | None, threshold: float | None, folds: int, draws: dict[str, Any]
+) -> tuple[dict[str, Gold] | None, Options]:
+    """The gold, if any, and how tables are made."""
+    from fas.bench.medexpert import read_gold_file
+    from fas.findings.evaluate import Options
+
+    if folds < 2:
+        raise ValueError(f"--folds must be at least 2, got {folds}")
+    found = None if gold is None else read_gold_file(gold, min_severity=min_severity)
+    return found, Options(threshold, folds, **draws)
+
+
+def _gold(*, required: bool) -> Decorator:
+    """The gold and how a measurement against it is made, as the value `gold`."""
+    return collect(
+        "gold",
+        _read_gold,
+        section(
+            "gold",
+            option("--gold FILE", "gold of the answers, or MedExpert's export", required=required),
+            option("--min-severity SEVERITY", "count only: mild, moderate, severe, life-threatening"),
+            option("--threshold X", "flag answers with a score of at least X; by default gold chooses"),
+            option("--folds N", "folds in which thresholds are chosen", 5),
+        ),
+        shared.draws,
+    )
+
+
+def _check_harm(o: SimpleNamespace) -> None:
     from fas.findings.records import HARMS
 
-    if options.offline:
-        go_offline()
-    if options.min_harm is not None and options.min_harm not in HARMS:
-        raise ValueError(f"--min-harm must be one of {', '.join(HARMS)}, got {options.min_harm!r}")
-    if options.out is None and not options.dry_run:
-        options.usage_error("the following arguments are required: -o/--out (or --dry-run)")
-    reports = _of_folder(options) if options.answers.is_dir() else _of_file(options)
-    if reports is None:
-        return 0
-    if options.json:
-        print_json(reports)
-    else:
-        for report in reports:
-            print(_text(report))
-        print(f"\nreport: {options.out / ('run-0/' if options.runs else '') / 'report.html'}")
-    return 1 if options.strict and any(report["n_failed"] for report in reports) else 0
+    if o.min_harm is not None and o.min_harm not in HARMS:
+        raise ValueError(f"--min-harm must be one of {', '.join(HARMS)}, got {o.min_harm!r}")
 
 
-def _of_folder(options: argparse.Namespace) -> list[dict[str, Any]] | None:
-    from fas.findings.detecting import detect_folder
+@command(
+    RUN,
+    argument("answers", "FILE|DIR", "answers (- reads stdin), or a folder of fas score"),
+    shared.column_map,
+    shared.out("folder of the findings"),
+    option("--runs N", "draw N times; each run is a member of its own"),
+    min_harm,
+    option("--flags", "of a scored folder: its safety flags, not its claims"),
+    option("--explain", "of a scored folder: say what the evidence says against it"),
+    shared.on_error,
+    option("--strict", "exit 1 if any answer has no result"),
+    shared.overwrite,
+    shared.offline,
+    shared.dry_run,
+    shared.as_json("print the reports as JSON"),
+    shared.progress,
+    shared.detector_profile,
+    of=detect,
+)
+def run(o: SimpleNamespace) -> int:
+    """Name the sentences of answers that are wrong.
 
-    if options.dry_run:
-        print("dry run: the false claims of a scored folder take no call")
-        return None
-    if options.runs is not None:
+    Each with an explanation, a level of harm and a confidence. Of a folder of `fas score` the false claims are written
+    out, and no model is called. The same command after an interruption goes on where it stopped.
+    """
+    from fas.findings.detecting import detect_file, detect_folder, estimate_detection
+    from fas.findings.detection_text import report_text
+
+    _check_harm(o)
+    scored = o.answers.is_dir()
+    if scored and o.runs is not None:
         raise ValueError("--runs is for detectors that ask a language model; a scored folder is one run")
-    return [
-        detect_folder(
-            options.answers, options.out, flags=options.flags, explain=options.explain, min_harm=options.min_harm
-        )
-    ]
-
-
-def _of_file(options: argparse.Namespace) -> list[dict[str, Any]] | None:
-    from fas.findings.detecting import detect_file, estimate_detection
-
-    if options.flags or options.explain:
+    if not scored and (o.flags or o.explain):
         raise ValueError("--flags and --explain are for a folder of `fas score`")
-    profile = profile_from(options)
-    if options.dry_run:
-        found = estimate_detection(answers_from_options(options), profile, runs=options.runs, offline=options.offline)
-        if options.json:
-            from dataclasses import asdict
-
-            print(json.dumps({name: asdict(one) for name, one in found.estimates().items()}, indent=2))
+    if o.dry_run:
+        if scored:
+            print("dry run: the false claims of a scored folder take no call")
+            return 0
+        found = estimate_detection(shared.open_answers(o), o.profile, runs=o.runs, offline=o.offline)
+        if o.json:
+            shared.print_json({name: asdict(one) for name, one in found.estimates().items()})
         else:
             print(f"dry run; nothing was sent\n{found}")
-        return None
-    bar = ProgressBar.of(options, f"reading {options.answers}")
-    try:
-        return detect_file(
-            answers_from_options(options),
-            options.out,
-            profile=profile,
-            runs=options.runs,
-            on_error=options.on_error,
-            overwrite=options.overwrite,
-            offline=options.offline,
-            min_harm=options.min_harm,
-            started=bar.start,
-            progress=bar.update,
-        )
-    finally:
-        bar.close()
+        return 0
+    shared.require_out(o)
+    if scored:
+        reports = [detect_folder(o.answers, o.out, **shared.pick(o, "flags", "explain", "min_harm"))]
+    else:
+        kept = shared.pick(o, "profile", "runs", "on_error", "overwrite", "offline", "min_harm")
+        with ProgressBar.of(o, f"reading {o.answers}") as bar:
+            reports = detect_file(shared.open_answers(o), o.out, started=bar.start, progress=bar.update, **kept)
+    if o.json:
+        shared.print_json(reports)
+    else:
+        print("\n".join(map(report_text, reports)))
+        print(f"\nreport: {o.out / ('run-0/' if o.runs else '') / 'report.html'}")
+    return 1 if o.strict and any(report["n_failed"] for report in reports) else 0
 
 
-def _text(report: dict[str, Any]) -> str:
-    lines = [
-        report["signature"],
-        f"{report['n_findings']} findings on {report['n_with_findings']} of {report['n'] - report['n_failed']} answers",
-    ]
-    if report["n_unconverged"]:
-        lines.append(f"{report['n_unconverged']} talks ended without agreement")
-    if report["n_not_in_answer"]:
-        lines.append(f"{report['n_not_in_answer']} findings quote what is not in the answer")
-    return "\n".join([*lines, *(f"! {note}" for note in report["notes"])])
+@command(
+    COMBINE,
+    members,
+    shared.out("folder of the combination", required=True),
+    option("--weights run|family", "run: 1 each; family: shared by its runs", "run"),
+    option("--min-similarity X", "least cosine of aligned explanations", 0.5),
+    min_harm,
+    option("--rules NAME|FILE", "delete findings by a use case's rules: mental-health, prenatal, or TOML"),
+    option("--ablate-rules", "show every rule's effect alone and together; with --rules and --gold"),
+    option("--explain", "explain false claims with what the evidence says against them"),
+    shared.as_json("print report.json (and the ablation) instead of text"),
+    cluster_by,
+    _gold(required=False),
+    of=detect,
+)
+def combine(o: SimpleNamespace) -> None:
+    """Put the findings of several detectors together.
+
+    The findings are aligned by their explanations and scored by agreement. A folder of `fas score` gives its false
+    claims. No language model is called.
+    """
+    from fas.findings.combination import combine_folders
+    from fas.findings.detection_text import ablation_text, combination_text
+
+    _check_harm(o)
+    kept = ("weights", "min_similarity", "min_harm", "rules", "ablate_rules", "explain", "cluster_by")
+    gold, settings = o.gold
+    report, ablation = combine_folders(o.folders, o.out, gold=gold, settings=settings, **shared.pick(o, *kept))
+    if o.json:
+        shared.print_json(report)
+        return
+    print(combination_text(report))
+    if ablation is not None:
+        print(f"\n{ablation_text(ablation)}")
+    print(f"\nreport: {o.out / 'report.html'}")
+
+
+@command(
+    EVALUATE,
+    members,
+    option("--by FIELD", "also a table for each value of this field of the answers"),
+    option("--explain", "as for fas detect combine; changes what false claims are explained with"),
+    shared.as_json(),
+    cluster_by,
+    _gold(required=True),
+    of=detect,
+    name="eval",
+)
+def evaluate(o: SimpleNamespace) -> None:
+    """Measure detectors and combinations against gold.
+
+    Prints precision, recall and F1 of answers and of sentences with intervals, beside flagging everything, and a test
+    between all pairs. No language model is called.
+    """
+    from fas.findings.detection_text import evaluation_dict, evaluation_text
+    from fas.findings.evaluating import evaluate as measure
+
+    gold, settings = o.gold
+    found = measure(o.folders, gold, options=settings, **shared.pick(o, "by", "cluster_by", "explain"))
+    if o.json:
+        shared.print_json(evaluation_dict(found))
+    else:
+        print(evaluation_text(found))
+
+
+@command(
+    "fas detect gold sample_data_export_from_JSL.json -o medexpert",
+    argument("export", "FILE", "MedExpert's export (.json)"),
+    shared.out("folder to write to", required=True),
+    of=detect,
+)
+def gold(o: SimpleNamespace) -> None:
+    """Make answers and gold out of an annotation export.
+
+    Writes DIR/answers.jsonl, for `fas detect run`, and DIR/gold.jsonl, for `fas detect eval`, from MedExpert's
+    annotation export. docs/papers/detectors.md has the format of a gold file of one's own.
+    """
+    from fas.bench.medexpert import write_files
+
+    doubles = write_files(o.export, o.out)
+    print(f"{o.out / 'answers.jsonl'}\n{o.out / 'gold.jsonl'}")
+    if doubles.n:
+        print(f"{doubles.n} answers were annotated twice; on {doubles.agreeing} both say the same of the whole answer")

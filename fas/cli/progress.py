@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 import sys
 import threading
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Self
 
 from fas.guards.streams import clear_before_messages, progress_stream, safe
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from fas.runs.work import Work
 
 _CLEAR = "\r\x1b[K"
-
-
-def add_progress_options(parser: argparse.ArgumentParser) -> None:
-    """`--quiet` and `--verbose`; read by `ProgressBar.of`."""
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-    group.add_argument("-v", "--verbose", action="store_true", help="show progress line by line, with every step")
 
 
 class ProgressBar:
@@ -39,9 +32,7 @@ class ProgressBar:
         every: Seconds between two lines with counts.
     """
 
-    def __init__(
-        self, *, quiet: bool = False, verbose: bool = False, doing: str = "", every: float = 10.0
-    ) -> None:
+    def __init__(self, *, quiet: bool = False, verbose: bool = False, doing: str = "", every: float = 10.0) -> None:
         self._quiet, self._verbose, self._every = quiet, verbose, every
         self._live = not quiet and not verbose and sys.stderr.isatty()
         self._done = self._n = 0
@@ -62,9 +53,9 @@ class ProgressBar:
         threading.Thread(target=self._tick, daemon=True, name="fas-progress").start()
 
     @classmethod
-    def of(cls, options: argparse.Namespace, doing: str = "") -> ProgressBar:
-        """That of a command with `add_progress_options`."""
-        return cls(quiet=options.quiet, verbose=options.verbose, doing=doing)
+    def of(cls, o: SimpleNamespace, doing: str = "") -> ProgressBar:
+        """That of a command with `fas.cli.options.progress`."""
+        return cls(quiet=o.quiet, verbose=o.verbose and not o.quiet, doing=doing)
 
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin to count answers, once the size of the run is known."""

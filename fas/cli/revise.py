@@ -2,149 +2,95 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import Any
 
-from fas.cli.common import add_part_options, add_profile_options, go_offline, profile_from
-from fas.cli.progress import ProgressBar, add_progress_options
+from fas.cli import options as shared
+from fas.cli.base import argument, collect, command, option, section
+from fas.cli.progress import ProgressBar
 
-if TYPE_CHECKING:
+questions = argument("questions", "FILE", "questions: id, question, options, answer")
+
+
+def _generator(generate: str, generate_url: str | None, **given: Any) -> dict[str, Any]:
+    found = {"model": generate, "base_url": generate_url, **given}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+generator = collect(
+    "generator",
+    _generator,
+    section(
+        "who answers",
+        option("--generate MODEL", "language model: NAME at an endpoint, or transformers:FOLDER", required=True),
+        option("--generate-url URL", "its endpoint (that of the checker, --base-url)"),
+        option("--max-new-tokens N", "longest answer (1024)"),
+        option("--window N", "tokens of prompt and answer that it reads"),
+    ),
+)
+
+
+@command(
+    "fas revise questions.jsonl -o out/fc --generate local --base-url http://127.0.0.1:8080/v1 --evidence index:notes",
+    questions,
+    shared.out("folder of the results"),
+    option("--answers FILE", "first answers that are there already"),
+    option("--strict", "exit 1 if any question lacks an answer that was to be had"),
+    shared.offline,
+    shared.dry_run,
+    option("--sentences N", "with --dry-run: sentences of an answer not yet given", 8),
+    shared.as_json("print report.json instead of the table"),
+    shared.progress,
+    generator,
+    collect(
+        "rounds",
+        lambda no_last_check, **given: {**given, "last_check": not no_last_check},
+        section(
+            "rounds",
+            option("--max-iterations N", "answer again at most N times", 1),
+            option(
+                "--trigger unsupported|contradicted",
+                "answer again because of these claims (by default what the verifier can tell)",
+            ),
+            option("--knowledge unsupported|all", "give the documents of these claims", "unsupported"),
+            option("--max-documents N", "documents in a prompt", 20),
+            option("--first plain|rag", "first answers without documents, or with the question's", "plain"),
+            option("--final last|best", "which answer is the final one", "last"),
+            option("--no-last-check", "do not check the answers of the last round"),
+        ),
+    ),
+    shared.profile,
+)
+def revise(o: SimpleNamespace) -> int:
+    """Answer questions, check the answers, answer again with what the check found.
+
+    A language model answers, a profile of `fas score` checks, and the answers that failed are given again with the
+    documents of what failed (Fact-Check-then-RAG, LEAF). The same command after an interruption goes on where it
+    stopped.
+    """
     from fas.leaf.settings import Revising
 
-
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "revise",
-        help="answer questions, check the answers, answer again with what the check found",
-        description="Answer questions with a language model, check the answers by a profile of `fas score`, and answer "
-        "those again that failed, with the documents of what failed (Fact-Check-then-RAG, LEAF). The same command "
-        "after an interruption goes on where it stopped.",
-        epilog="example: fas revise questions.jsonl -o out/fc --generate local --base-url http://127.0.0.1:8080/v1 "
-        "--evidence index:notes",
-    )
-    parser.add_argument("questions", type=Path, metavar="FILE", help="questions: id, question, options, answer")
-    parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder of the results")
-    parser.add_argument("--answers", type=Path, metavar="FILE", help="first answers that are there already")
-    add_generator_options(parser)
-    group = parser.add_argument_group("rounds")
-    group.add_argument("--max-iterations", type=int, default=1, metavar="N", help="answer again at most N times (1)")
-    group.add_argument(
-        "--trigger",
-        choices=("unsupported", "contradicted"),
-        help="which claims are a reason to (contradicted, if the verifier tells it from unsupported)",
-    )
-    group.add_argument(
-        "--knowledge",
-        choices=("unsupported", "all"),
-        default="unsupported",
-        help="documents of which claims (failed ones)",
-    )
-    group.add_argument("--max-documents", type=int, default=20, metavar="N", help="documents in a prompt (20)")
-    group.add_argument(
-        "--first",
-        choices=("plain", "rag"),
-        default="plain",
-        help="first answers without documents, or with the question's",
-    )
-    group.add_argument("--final", choices=("last", "best"), default="last", help="which answer is the final one")
-    group.add_argument("--no-last-check", action="store_true", help="do not check the answers of the last round")
-    parser.add_argument(
-        "--strict", action="store_true", help="exit 1 if any question lacks an answer that was to be had"
-    )
-    parser.add_argument("--offline", action="store_true", help="send nothing; what is not in the cache stops the run")
-    parser.add_argument("--dry-run", action="store_true", help="send and write nothing; say what the run would take")
-    parser.add_argument(
-        "--sentences", type=int, default=8, metavar="N", help="with --dry-run: sentences of an answer not yet given (8)"
-    )
-    parser.add_argument("--json", action="store_true", help="print report.json instead of the table")
-    add_progress_options(parser)
-    add_profile_options(parser)
-    add_part_options(parser)
-    parser.set_defaults(run=run, usage_error=parser.error)
-
-
-def add_generator_options(parser: argparse.ArgumentParser) -> None:
-    """Who answers; read by `generator_from`."""
-    group = parser.add_argument_group("who answers")
-    group.add_argument(
-        "--generate", required=True, metavar="MODEL", help="language model: NAME at an endpoint, or transformers:FOLDER"
-    )
-    group.add_argument("--generate-url", metavar="URL", help="its endpoint (that of the checker, --base-url)")
-    group.add_argument("--max-new-tokens", type=int, metavar="N", help="longest answer (1024)")
-    group.add_argument("--window", type=int, metavar="N", help="tokens of prompt and answer that it reads")
-    group.add_argument("--choice-prompt", metavar="FILE", help="another prompt for questions with options (.toml)")
-    group.add_argument("--open-prompt", metavar="FILE", help="another prompt for the others (.toml)")
-
-
-def generator_from(options: argparse.Namespace) -> dict[str, Any]:
-    """Those options as the generator's."""
-    given = {
-        "model": options.generate,
-        "base_url": options.generate_url,
-        "max_new_tokens": options.max_new_tokens,
-        "window": options.window,
-        "choice": options.choice_prompt,
-        "open": options.open_prompt,
-    }
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def run(options: argparse.Namespace) -> int:
-    """Revise; returns the exit code."""
-    if options.offline:
-        go_offline()
-    profile = profile_from(options)
-    settings = _settings(options)
-    if options.dry_run:
+    settings = Revising(generate=o.generator, **o.rounds)
+    if o.dry_run:
         from fas.leaf.estimate import estimate_revision
 
-        estimate = estimate_revision(
-            options.questions, profile, settings, answers=options.answers, sentences=options.sentences
-        )
-        print(json.dumps(estimate.as_dict(), indent=2) if options.json else estimate.as_text())
+        kept = shared.pick(o, "answers", "sentences")
+        shared.print_result(estimate_revision(o.questions, o.profile, settings, **kept), o)
         return 0
-    if options.out is None:
-        options.usage_error("the following arguments are required: -o/--out (or --dry-run)")
-
-    bar = ProgressBar.of(options, f"reading {options.questions}")
+    shared.require_out(o)
     from fas.leaf.revise import revise_file
 
-    try:
+    with ProgressBar.of(o, f"reading {o.questions}") as bar:
         revised = revise_file(
-            options.questions,
-            options.out,
-            profile=profile,
+            o.questions,
+            o.out,
             settings=settings,
-            answers=options.answers,
-            offline=options.offline,
-            tell=lambda line: print(f"fas: {line}", file=sys.stderr),
+            tell=shared.print_note,
             started=bar.start,
             progress=bar.update,
+            **shared.pick(o, "profile", "answers", "offline"),
         )
-    finally:
-        bar.close()
-    if options.json:
-        print(json.dumps(revised.as_dict(), indent=2, ensure_ascii=False, allow_nan=False))
-    else:
-        print(revised.as_text())
-        print(f"\nanswers: {options.out / 'final.jsonl'}\nreport: {options.out / 'report.html'}")
-    return 1 if options.strict and revised.n_failures else 0
-
-
-def _settings(options: argparse.Namespace) -> Revising:
-    from fas.leaf.settings import Revising
-
-    return Revising(
-        generate=generator_from(options),
-        max_iterations=options.max_iterations,
-        trigger=options.trigger,
-        knowledge=options.knowledge,
-        max_documents=options.max_documents,
-        first=options.first,
-        final=options.final,
-        last_check=not options.no_last_check,
-    )
+    shared.print_result(revised, o)
+    if not o.json:
+        print(f"\nanswers: {o.out / 'final.jsonl'}\nreport: {o.out / 'report.html'}")
+    return 1 if o.strict and revised.n_failures else 0

@@ -1,149 +1,111 @@
-"""`fas safety`: the safety flags of answers."""
+"""`fas safety`: the safety flags of answers, and a larger drug vocabulary for them."""
 
 from __future__ import annotations
 
-import argparse
 import json
-import math
-import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+import os
+from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from fas.cli.common import add_map, answers_from_options, tell_reasoning
+import click
+
+from fas.cli import options as shared
+from fas.cli.base import argument, command, group, option
 
 if TYPE_CHECKING:
     from fas.answers.files import BadLine
-    from fas.records import Answer, Flag, RecordError
-    from fas.safety.checker import SafetyChecker
+    from fas.records import Answer
 
-_CHUNK = 64
+CHECK = """fas safety check answers.jsonl
+fas safety check --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text "Yes, take it.\""""
+BUILD = "fas safety build --rxnorm RxNorm_full_prescribe/rrf -o vocabulary"
+safety = group(
+    "safety",
+    """Flag missing doses, contraindicated drugs and their relatives in answers.
 
-
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "safety",
-        help="flag missing doses and contraindicated drugs",
-        description="Flags in answers: missing doses, contraindicated drugs and their relatives. "
-        "Not clinical decision support; no clinician has reviewed the rules.",
-        epilog='example: fas safety --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text '
-        '"Yes, take it."',
-    )
-    parser.add_argument(
-        "answers",
-        nargs="?",
-        type=Path,
-        metavar="FILE",
-        help="answers as .jsonl, .json, .csv, .tsv (each also with .gz) or .parquet; - is JSON Lines on stdin; "
-        "the word explain shows of --text the entities, modifiers, relations and stances that flags are made of",
-    )
-    parser.add_argument("--text", metavar="TEXT", help="one answer, given here")
-    add_map(parser)
-    parser.add_argument("--question", metavar="TEXT", help="the question that --text answers")
-    parser.add_argument("--json", action="store_true", help="one {id, flags} a line")
-    parser.add_argument(
-        "--info", action="store_true", help="also flags that only inform, such as an omitted boxed warning"
-    )
-    parser.add_argument(
-        "--without", action="append", default=[], metavar="FLAG", help="leave out a kind of flag, e.g. INTERACTION"
-    )
-    parser.add_argument("--rules", type=Path, metavar="DIR", help="folder of rule tables instead of the built-in one")
-    parser.add_argument(
-        "--vocabulary", type=Path, metavar="DIR", help="folder made by fas safety-build, known in addition"
-    )
-    parser.add_argument(
-        "--text-timeout",
-        type=float,
-        default=60,
-        metavar="SECONDS",
-        help="what an answer may take; then it is an error and the others go on (default: %(default)s; 0: no end)",
-    )
-    parser.add_argument("--on-error", choices=("stop", "record"), default="stop", help="what a bad line does")
-    parser.set_defaults(run=run)
+    Not clinical decision support; no clinician has reviewed the rules.
+    """,
+    f"{CHECK}\n{BUILD}",
+)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Print the flags; returns the exit code."""
-    from fas.answers.files import first_mistake, read_answers, scan
+@command(
+    CHECK,
+    argument("answers", "[FILE]", shared.ANSWERS),
+    shared.column_map,
+    option("--text TEXT", "one answer, given here"),
+    option("--question TEXT", "the question that --text answers"),
+    option("--explain", "of --text: the entities, modifiers, relations and stances behind its flags"),
+    shared.as_json("print one {id, flags} a line"),
+    option("--info", "also flags that only inform, such as an omitted boxed warning"),
+    option("--without FLAG...", "leave out a kind of flag, e.g. INTERACTION; may be repeated"),
+    option("--rules DIR", "folder of rule tables instead of the built-in one"),
+    option("--vocabulary DIR", "folder that `fas safety build` wrote, known in addition"),
+    option("--text-timeout SECONDS", "what an answer may take; then it is an error; 0: no end", 60),
+    shared.on_error,
+    of=safety,
+)
+def check(o: SimpleNamespace) -> None:
+    """Flag missing doses and contraindicated drugs."""
+    if (o.answers is None) == (o.text is None):
+        raise ValueError("give a file of answers or --text, one of them")
+    if o.text is None and (o.explain or o.question is not None):
+        raise ValueError(f"{'--explain' if o.explain else '--question'} goes with --text")
+    from fas.answers.files import read_answers, scan_good
     from fas.answers.schema import without_reasoning
-    from fas.records import Answer, RecordError
-    from fas.records.as_json import error_dict
+    from fas.records import Answer
+    from fas.report.flag_list import list_flags
     from fas.safety.checker import SafetyChecker
 
-    explains = options.answers == Path("explain")
-    if (options.answers is None or explains) == (options.text is None):
-        problem = "explain needs --text" if explains else "give a file of answers or --text, one of them"
-        print(f"fas: {problem}", file=sys.stderr)
-        return 2
-    if options.question is not None and options.text is None:
-        print("fas: --question goes with --text; a file brings its own questions", file=sys.stderr)
-        return 2
-    if not 0 <= options.text_timeout < math.inf:
-        print(f"fas: --text-timeout must be seconds, 0 or more, got {options.text_timeout}", file=sys.stderr)
-        return 2
+    checker = SafetyChecker(rules=o.rules, vocabulary=o.vocabulary, info=o.info)
     items: Iterable[Answer | BadLine]
-    if options.text is not None:
-        given = without_reasoning(Answer(id="1", prediction=options.text, question=options.question))
-        tell_reasoning(given.reasoning > 0)
-        items = [given]
+    if o.text is not None:
+        one = without_reasoning(Answer(id="1", prediction=o.text, question=o.question))
+        n_reasoning, items = int(one.reasoning > 0), [one]
     else:
-        source = answers_from_options(options)
-        found = scan(source)
-        if found.bad and options.on_error == "stop":
-            raise first_mistake(found.bad)
-        tell_reasoning(found.n_reasoning)
-        items = read_answers(source)
-    checker = SafetyChecker(rules=options.rules, vocabulary=options.vocabulary, info=options.info)
-    if explains:
+        source = shared.open_answers(o)
+        n_reasoning, items = scan_good(source, o.on_error).n_reasoning, read_answers(source)
+    shared.print_reasoning(n_reasoning)
+    if o.explain:
         from fas.safety.explained import as_text, explain
 
-        print(as_text(explain(checker, Answer(id="1", prediction=options.text, question=options.question))), end="")
-        return 0
-    for item, flags in _checked(items, checker, options.text_timeout):
-        if isinstance(flags, RecordError):
-            if options.json:
-                print(json.dumps({"id": item.id, "flags": [], "error": error_dict(flags)}, ensure_ascii=False))
-            else:
-                whose = f"answer {item.id!r}: " if isinstance(item, Answer) else ""
-                print(f"fas: {whose}{flags.message}", file=sys.stderr)
-        elif isinstance(item, Answer):
-            shown = tuple(flag for flag in flags if not {flag.flag, flag.code} & set(options.without))
-            _show(item, shown, as_json=options.json)
-    if not options.json:
+        print(as_text(explain(checker, Answer(id="1", prediction=o.text, question=o.question))), end="")
+        return
+    for listed in list_flags(items, checker, seconds=o.text_timeout, without=o.without):
+        if o.json:
+            print(json.dumps(listed.as_dict(), ensure_ascii=False))
+        elif listed.error is None:
+            print(listed.as_text())
+        else:
+            shared.print_note(listed.as_text())
+    if not o.json:
         print(f"looked in {checker.looked_in()}")
     for note in checker.notes():
-        print(f"fas: {note}", file=sys.stderr)
-    return 0
+        shared.print_note(note)
 
 
-def _checked(
-    items: Iterable[Answer | BadLine], checker: SafetyChecker, seconds: float
-) -> Iterator[tuple[Answer | BadLine, tuple[Flag, ...] | RecordError]]:
-    from fas.answers.files import BadLine
-    from fas.pipeline import as_error, chunks
-    from fas.verdicts.one_by_one import contained
+@command(
+    BUILD,
+    argument("names", "[NAME]...", "drug names to look up at RxNav (uses the network)"),
+    shared.out("folder to write", required=True),
+    option("--rxnorm DIR", "folder with RXNCONSO.RRF, RXNREL.RRF and RXNSAT.RRF"),
+    of=safety,
+)
+def build(o: SimpleNamespace) -> None:
+    """Build a drug vocabulary from RxNorm.
 
-    for chunk in chunks(items, _CHUNK):
-        answers = [item for item in chunk if not isinstance(item, BadLine)]
-        outcomes = iter(contained(checker.check, answers, seconds=seconds))
-        for item in chunk:
-            if isinstance(item, BadLine):
-                yield item, item.as_error()
-                continue
-            found = next(outcomes)
-            yield item, as_error(item, found, "prediction") if isinstance(found, Exception) else found
+    `fas safety check --vocabulary DIR` knows it in addition to the built-in one. It is made of the RxNorm Current
+    Prescribable Content that you download from NLM (no licence, no login), of names looked up at RxNav, or both.
+    """
+    from fas.rxnorm.release import build_vocabulary
+    from fas.rxnorm.rxnav import BASE_URL
 
-
-def _show(answer: Answer, flags: tuple[Flag, ...], *, as_json: bool) -> None:
-    from fas.records.as_json import flag_dict
-
-    if as_json:
-        print(json.dumps({"id": answer.id, "flags": [flag_dict(flag) for flag in flags]}, ensure_ascii=False))
-        return
-    print(f"{answer.id}: {len(flags)} flag{'' if len(flags) == 1 else 's'}")
-    for flag in flags:
-        status = f" [{flag.status}]" if flag.status else ""
-        print(f"  {flag.severity:6} {flag.code}{status}: {flag.message}")
-        quoted = " ".join(answer.prediction[flag.start : flag.end].split())
-        print(f"         {flag.start}-{flag.end}: {quoted!r}")
+    if o.rxnorm is None and not o.names:
+        raise ValueError("name a source: --rxnorm DIR (files) or drug names (network), or both")
+    url = os.environ.get("FAS_RXNAV_URL") or BASE_URL
+    vocabulary, missing = build_vocabulary(o.out, rxnorm=o.rxnorm, names=o.names, base_url=url)
+    n = len(vocabulary.ingredients)
+    click.echo(f"{n} ingredients and {len(vocabulary.names) - n} other names written to {o.out}", err=True)
+    for name in missing:
+        shared.print_note(f"RxNav knows no drug called {name!r}")

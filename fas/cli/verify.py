@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+from types import SimpleNamespace
 
-from fas.cli.common import add_part_options, add_profile_options, print_result, profile_from
-
-
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "verify",
-        help="verify one claim by passages, and say why",
-        description="Verify one claim by one or more passages: every part that was read with its probabilities, what "
-        "they came to, and the verdict.",
-        epilog='example: fas verify --claim "Aspirin relieves pain." --passage "Aspirin relieved pain in 20 adults."',
-    )
-    parser.add_argument("--claim", required=True, metavar="TEXT", help="a statement that can be read on its own")
-    parser.add_argument(
-        "--passage",
-        action="append",
-        required=True,
-        metavar="TEXT|FILE",
-        help="a passage, or a file with its text in UTF-8; may be repeated",
-    )
-    parser.add_argument("--question", metavar="TEXT", help="the question that the claim answers")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
-    add_profile_options(parser)
-    add_part_options(parser)
-    parser.set_defaults(run=run)
+from fas.cli import options as shared
+from fas.cli.base import command, option
 
 
-def run(options: argparse.Namespace) -> int:
-    """Print the verdict; returns the exit code."""
+@command(
+    'fas verify --claim "Aspirin relieves pain." --passage "Aspirin relieved pain in 20 adults."',
+    option("--claim TEXT", "a statement that can be read on its own", required=True),
+    option("--passage TEXT|FILE...", "a passage, or a file with its text in UTF-8; may be repeated", required=True),
+    option("--question TEXT", "the question that the claim answers"),
+    shared.as_json(),
+    shared.profile,
+)
+def verify(o: SimpleNamespace) -> None:
+    """Verify one claim by passages, and say why.
+
+    Prints every part that was read with its probabilities, what they came to, and the verdict.
+    """
     from fas.runs.explaining import verify_claim
 
-    passages = [_text(given) for given in options.passage]
-    found = verify_claim(options.claim, passages, profile=profile_from(options), question=options.question)
-    print_result(found, as_json=options.json)
-    return 0
+    passages = [_text(given) for given in o.passage]
+    shared.print_result(verify_claim(o.claim, passages, profile=o.profile, question=o.question), o)
 
 
 def _text(given: str) -> str:
@@ -48,9 +34,7 @@ def _text(given: str) -> str:
         there = path.is_file()
     except (OSError, ValueError):  # too long for a name, or with characters that none has
         there = False
-    if not there:
-        return given
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig") if there else given
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not UTF-8 ({error})") from error

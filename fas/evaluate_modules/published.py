@@ -20,7 +20,7 @@ Method = Literal["factscore", "medscore", "dndscore", "veriscore"]
 INPUTS = (
     SHARED_INPUTS
     + """\
-    extractor, verify (str, optional): Another claim extractor or verifier than the paper's (`fas parts`).
+    extractor, verify (str, optional): Another claim extractor or verifier than the paper's (`fas models parts`).
     model, base_url (str, optional): The language model of both and its OpenAI-compatible endpoint.
     gamma (float): Claims below which the length penalty sets in.
     at (int, optional): K of recall@K and F1@K; the median number of claims by default.

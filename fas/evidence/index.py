@@ -82,6 +82,41 @@ class IndexInfo:
             "pending": list(self.pending),
         }
 
+    def as_text(self) -> str:
+        """For people: the last twenty sources."""
+        known = [year for year in self.years if year is not None]
+        years = f"{min(known)}-{max(known)}" if known else "unknown"
+        undated = f" ({self.years[None]:,} without a year)" if None in self.years else ""
+        lines = [
+            f"folder         {self.directory}",
+            f"documents      {self.documents:,}",
+            f"years          {years}{undated}",
+            f"retracted      {self.retracted:,} (and {self.concern:,} under an expression of concern)",
+            f"size           {self.size / 1e6:,.1f} MB",
+            f"content hash   {self.content_hash}",
+            f"sources        {len(self.sources):,}",
+        ]
+        shown = self.sources[-20:]
+        if len(shown) < len(self.sources):
+            lines.append(f"               (the last {len(shown)}; all with --json)")
+        for source in shown:
+            tally = source.tally
+            counts = {
+                "deletions": tally.deletions,
+                "without abstract": tally.without_text,
+                "notices": tally.notices,
+                "unreadable": tally.unreadable,
+            }
+            parts = [f"{tally.documents:,} documents", *(f"{n:,} {name}" for name, n in counts.items() if n)]
+            lines.append(f"  {source.path}: {', '.join(parts)}")
+        if self.pending:
+            names = ", ".join([Path(path).name for path in self.pending[:3]] + ["..."] * (len(self.pending) > 3))
+            lines.append(
+                f"INCOMPLETE: {len(self.pending)} file(s) of the last build are missing: {names}; the same command "
+                "goes on with them, unless one of them cannot be read: leave that one out"
+            )
+        return "\n".join(lines)
+
 
 class TextIndex:
     """An index opened for searching; the state at the time of opening, also while it is being updated.
@@ -111,7 +146,7 @@ class TextIndex:
             ledger.close()
         if not self._sources:
             raise InputError(
-                f"{directory}: nothing is indexed here yet; finish `fas index build {directory} --from FILE...`",
+                f"{directory}: nothing is indexed here yet; finish `fas index build {directory} FILE...`",
                 kind="index",
             )
         if not (directory / TEXTS / "meta.json").is_file():

@@ -49,7 +49,7 @@ class Ledger:
     def __init__(self, path: Path, *, create: bool = False) -> None:
         if not create and not path.is_file():
             raise InputError(
-                f"{path.parent}: no index here; build one with `fas index build {path.parent} --from FILE...`",
+                f"{path.parent}: no index here; build one with `fas index build {path.parent} FILE...`",
                 kind="index",
             )
         # Readers on other threads only read.

@@ -51,6 +51,19 @@ def is_within(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
+def check_outside(source: Path, folder: Path) -> None:
+    """Refuse a file to read that lies in the folder of the results.
+
+    Raises:
+        InputError: It lies there.
+    """
+    if is_within(source, folder):
+        raise InputError(
+            f"{source}: lies in the folder of the results ({folder}); give another folder with -o",
+            kind="input_in_output",
+        )
+
+
 def check_no_input(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
     """Refuse an input that is a file which is going to be written or removed, by whatever name.
 

@@ -1,4 +1,4 @@
-"""`report.html` of `fas detect` and `fas combine`: the answers with findings marked in the text, and who said what.
+"""`report.html` of `fas detect` and `fas detect combine`: answers with findings marked in the text, and who said what.
 
 One file that asks nothing of the network, as the report of a run (`fas.report.html`): answers are JSON in blocks,
 which the page's script reads when it shows them, and text reaches the page as JSON or through an escaping template.

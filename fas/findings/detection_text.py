@@ -207,6 +207,26 @@ def _mean(values: Sequence[float]) -> float:
     return sum(known) / len(known) if known else math.nan
 
 
+def report_text(report: Mapping[str, Any]) -> str:
+    """The report of one detector's run."""
+    done = report["n"] - report["n_failed"]
+    lines = [report["signature"], f"{report['n_findings']} findings on {report['n_with_findings']} of {done} answers"]
+    if report["n_unconverged"]:
+        lines.append(f"{report['n_unconverged']} talks ended without agreement")
+    if report["n_not_in_answer"]:
+        lines.append(f"{report['n_not_in_answer']} findings quote what is not in the answer")
+    return "\n".join([*lines, *(f"! {note}" for note in report["notes"])])
+
+
+def combination_text(report: Mapping[str, Any]) -> str:
+    """The report of a combination."""
+    lines = [report["signature"], f"{report['n_findings']} findings on {report['n_scored']} of {report['n']} answers"]
+    if report["n_flagged"] is not None:
+        shown = ", ".join(f"{one:.3f}" for one in report["thresholds"])
+        lines.append(f"{report['n_flagged']} answers are flagged (threshold {shown})")
+    return "\n".join([*lines, *(f"! {note}" for note in report["notes"]), "", members_text(report)])
+
+
 def members_text(report: Mapping[str, Any]) -> str:
     """The members of a combination's report."""
     header = ["member", "weight", "answers", "failed", "with findings", "findings"]

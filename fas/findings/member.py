@@ -82,7 +82,7 @@ def _runs(folder: Path) -> list[Path]:
     try:
         n = int(json.loads(state.read_text(encoding="utf-8"))["runs"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(f"{state}: not what `fas detect --runs` writes: {error}", kind="runs") from error
+        raise InputError(f"{state}: not what `fas detect run --runs` writes: {error}", kind="runs") from error
     return [folder / f"run-{number}" for number in range(n)]
 
 

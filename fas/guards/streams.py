@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -38,6 +39,14 @@ def clear_before_messages(clear: Callable[[], object] | None) -> None:
     stream = sys.stderr
     if isinstance(stream, _Guarded):
         stream.clear = clear
+
+
+def stdin_lines() -> Iterator[bytes]:
+    """The lines of standard input, whatever the locale, as UTF-8; bytes that are not spoil their own line only."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    for line in sys.stdin:
+        yield line.encode("utf-8", "surrogateescape")
 
 
 class _Guarded:

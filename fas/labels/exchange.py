@@ -72,7 +72,7 @@ def _base(task: Mapping[str, Any], tool: Tool, where: str) -> dict[str, Any]:
     fields, metadata = task.get("fields") or {}, task.get("metadata") or {}
     data = task.get("data") if tool == "label-studio" else {**fields, **metadata}
     if not isinstance(data, dict) or "id" not in data or not {"claim", "statement"} & data.keys():
-        raise InputError(f"{where}: no `id` and `claim` of `fas annotate export --to {tool}` in it", kind="type")
+        raise InputError(f"{where}: no `id` and `claim` of `fas labels draw --to {tool}` in it", kind="type")
     return {name: data[name] for name in _KEPT if data.get(name) is not None}
 
 

@@ -82,7 +82,7 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
     file = read_labels(labels_path)
     if file.of == "faults":
         raise InputError(
-            f"{labels_path}: labels of faults say nothing of verdicts; `fas annotate merge` prints their shares",
+            f"{labels_path}: labels of faults say nothing of verdicts; `fas labels merge` prints their shares",
             kind="other_run",
         )
     if file.of == "pairs":
@@ -98,7 +98,7 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
         remarks.append(
             f"{file.n_open} chosen {file.of} have no label yet: taken for a random part of those chosen. Claims that "
             "people disagree on are none, if they are those on which the verifier errs, too: settle them "
-            "(`fas annotate merge --disputed`)"
+            "(`fas labels merge --disputed`)"
         )
     if not file.has_probabilities:
         remarks.append(f"the labels name no probabilities (`pi`): taken for a simple random sample of all {file.of}")
@@ -114,7 +114,7 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
     if not known or any(one.stratum != said[key] for key, one in labels.items()):
         names = [""] * len(names)
         if known:
-            remarks.append("the strata of the labels are not those of `fas annotate`: only the probabilities are used")
+            remarks.append("the strata of the labels are not those of `fas labels`: only the probabilities are used")
     chosen = {one.key: one for one in file.chosen if one.key not in run.unverified}
     open_ = frozenset(one.key for one in file.open if one.key in said)
     inclusion = inclusion_of(run, labels)

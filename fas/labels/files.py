@@ -165,7 +165,7 @@ def read_labels(path: Path) -> LabelFile:
                 one.line,
                 "claim",
                 f"claim {one.claim} of {one.id!r} has a label in line {other.line} already; labels of several people "
-                "are put together by `fas annotate merge`",
+                "are put together by `fas labels merge`",
             )
     without = [one for one in labels if one.pi is None]
     if without and len(without) < len(labels):
@@ -229,7 +229,7 @@ def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
             number,
             "chosen",
             "these are decisions of a review, on claims that were looked for; estimates need claims drawn at random "
-            "(`fas annotate draw`), and `fas report --decisions` reads these",
+            "(`fas labels draw`), and `fas results html --decisions` reads these",
         )
     name = plain_number(record.get("id"))
     if isinstance(name, bool) or not isinstance(name, str | int):

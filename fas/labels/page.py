@@ -1,4 +1,4 @@
-"""`fas annotate`: one self-contained HTML page on which claims are labelled, by keyboard, without a server.
+"""`fas labels`: one self-contained HTML page on which claims are labelled, by keyboard, without a server.
 
 The page asks nothing of the network (its content security policy forbids it), keeps its work in the browser and saves
 it as a file of labels. Text reaches it as JSON in a block that nothing in it can end, never as markup.

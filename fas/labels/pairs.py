@@ -19,7 +19,7 @@ from fas.errors import InputError
 from fas.labels.adjust import AdjustedFigure, AdjustedRun
 from fas.labels.drawing import Drawn, stratum_of
 from fas.labels.figures import Figure, Labelled, side_of
-from fas.labels.files import read_labels
+from fas.labels.files import read_labels, read_parts
 from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, matched, numbered, read_judged
 from fas.records import MetricSummary
 from fas.report.join import JoinRule, column, join, units_of
@@ -176,3 +176,21 @@ def _agreement(labelled: Labelled, metric: str) -> str:
 
 def _known(a: Results, b: Results, metric: str) -> bool:
     return all(metric in one.metrics and not np.isnan(one.metrics[metric]).all() for one in (a, b))
+
+
+def adjust_labelled_pairs(
+    a: Path, b: Path, labels: Path, *, metrics: Sequence[str] | None = None, **options: Any
+) -> AdjustedRun:
+    """As `adjust_preferences`, for a file that must hold labels of pairs, by at most one metric.
+
+    Raises:
+        InputError: The labels are of something else, or there are several metrics.
+    """
+    of = read_parts(labels)[0][0].of
+    if of != "pairs":
+        raise InputError(
+            f"--against needs --labels-against FILE, or labels of pairs; {labels} has labels of {of}", kind="usage"
+        )
+    if metrics is not None and len(metrics) != 1:
+        raise InputError("give one metric: that by which the better answer is told", kind="usage")
+    return adjust_preferences(a, b, labels, metric=None if metrics is None else metrics[0], **options)

@@ -11,6 +11,7 @@ import numpy as np
 
 from fas.errors import InputError
 from fas.files.own import replacing
+from fas.files.plain import parse_json
 from fas.labels.figures import Labelled, read_labelled
 from fas.report.tables import json_ready, number, paragraph, text_table
 from fas.stats.promise import Promise, promised_threshold
@@ -119,3 +120,25 @@ def _promise(labelled: Labelled, verdict: str, precision: float, delta: float) -
         precision=precision,
         delta=delta,
     )
+
+
+def read_thresholds(path: Path) -> dict[str, float]:
+    """The settings that a file of `fas labels thresholds` names, by their names in a profile.
+
+    Raises:
+        InputError: It cannot be read, or names no threshold because there were too few labels.
+    """
+    try:
+        found = parse_json(path.read_bytes())
+        values = {name: found[name] for name in ("support", "contradiction")}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"{path}: not what `fas labels thresholds` writes: {error}", kind="json") from error
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(
+                f"{path}: field {name!r}: there is no threshold, the labels did not allow the promise; label "
+                "more claims, promise less, or write the threshold that is to hold into the file",
+                kind="type",
+                field=name,
+            )
+    return {"threshold": float(values["support"]), "threshold_contradiction": float(values["contradiction"])}

@@ -44,8 +44,6 @@ class ChatGenerator:
         temperature: 0 for the likeliest answer.
         window: Tokens of prompt and answer together that the model reads; documents that do not fit are left out, the
             last ones first. A model that runs here knows its own.
-        choice: Prompt of questions with options: built-in, or a .toml file.
-        open: Prompt of the others.
 
     Raises:
         ValueError: An option is impossible.
@@ -61,8 +59,6 @@ class ChatGenerator:
         max_new_tokens: int = MAX_NEW_TOKENS,
         temperature: float = 0.0,
         window: int | None = None,
-        choice: str = "choice",
-        open: str = "open",  # noqa: A002 - the prompt's name
     ) -> None:
         if not model:
             raise ValueError("who answers? Name a language model with --generate MODEL")
@@ -71,8 +67,8 @@ class ChatGenerator:
             raise ValueError(f"`temperature` must be at least 0, got {temperature!r}")
         self.temperature = float(temperature)
         self.window = None if window is None else whole_number("window", window)
-        self._choice = _prompt(choice, ("knowledge", "question", "options"))
-        self._open = _prompt(open, ("knowledge", "question"))
+        self._choice = _prompt("choice", ("knowledge", "question", "options"))
+        self._open = _prompt("open", ("knowledge", "question"))
         options = {"base_url": base_url, "concurrency": concurrency}
         given = {key: value for key, value in options.items() if value is not None}
         self.model: ChatModel = chat_model(model, **given) if isinstance(model, str) else model

@@ -48,6 +48,7 @@ class Sampled:
         failures: Answer to why it is not there; the first twenty.
         n_failures: How many are not there.
         notes: What the models were asked.
+        path: The file.
     """
 
     n_questions: int
@@ -56,6 +57,14 @@ class Sampled:
     failures: Mapping[str, str]
     n_failures: int
     notes: tuple[str, ...]
+    path: Path
+
+    def as_text(self) -> str:
+        """For people."""
+        lines = [f"{self.n_answers} answers to {self.n_questions} questions in {self.path}"]
+        lines += [f"! {self.n_cut} answers were cut off; they are never learnt from"] if self.n_cut else []
+        lines += [f"! no answer {name}: {why}" for name, why in self.failures.items()]
+        return "\n".join([*lines, *(f"! {note}" for note in self.notes)])
 
 
 def sample_file(
@@ -104,7 +113,15 @@ def sample_file(
         answers.mend()
         failures = _draw(found, answers, generator, n, tell)
     cut = sum(record.get("finish") == "length" for record in answers)
-    return Sampled(found.n, len(answers), cut, dict(list(failures.items())[:20]), len(failures), tuple(models.notes()))
+    return Sampled(
+        found.n,
+        len(answers),
+        cut,
+        dict(list(failures.items())[:20]),
+        len(failures),
+        tuple(models.notes()),
+        answers.path,
+    )
 
 
 def estimate_samples(

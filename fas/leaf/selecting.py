@@ -72,7 +72,7 @@ def select(folder: Path, *, purpose: For, scores: Path | None = None, per_questi
     """Choose among the checked samples in *folder*, and write `sft.jsonl` or `pairs.jsonl` there.
 
     Args:
-        folder: Of `fas tune sample`.
+        folder: Of `fas train sample`.
         purpose: What for.
         scores: Folder of their scores; `checked` within *folder* by default.
         per_question: For `sft`: at most so many answers a question, those with the lowest numbers.
@@ -102,7 +102,7 @@ def select(folder: Path, *, purpose: For, scores: Path | None = None, per_questi
 
 def _checked(folder: Path, checks: Path, counts: Counter[str]) -> Iterator[Checked]:
     answers, scores = Lines(folder / "answers.jsonl"), Lines(checks / "scores.jsonl")
-    for one, command in ((answers, "fas tune sample QUESTIONS"), (scores, f"fas score {answers.path}")):
+    for one, command in ((answers, "fas train sample QUESTIONS"), (scores, f"fas score {answers.path}")):
         if not one.path.is_file():
             raise InputError(
                 f"{one.path}: no such file; `{command} -o {one.path.parent}` writes it", kind="missing_file"
@@ -116,7 +116,7 @@ def _checked(folder: Path, checks: Path, counts: Counter[str]) -> Iterator[Check
         missing = [name for name in ("item", "sample", "prompt", "stem") if name not in answer]
         if missing:
             raise InputError(
-                f"{answers.path}: the answer {answer['id']!r} has no {missing[0]!r}; it is none of `fas tune sample`",
+                f"{answers.path}: the answer {answer['id']!r} has no {missing[0]!r}; it is none of `fas train sample`",
                 kind="not_sampled",
             )
         check = check_of(record, lambda claim: claim["label"] != "supported")

@@ -94,7 +94,7 @@ def _arguments(settings: Training, work: Path) -> dict[str, Any]:
         "seed": settings.seed,
         "data_seed": settings.seed,
         "bf16": settings.precision == "bf16",
-        "gradient_checkpointing": settings.gradient_checkpointing,
+        "gradient_checkpointing": False,
         "use_cpu": not torch.cuda.is_available(),
         "save_strategy": "epoch" if settings.save_steps is None else "steps",
         "save_steps": settings.save_steps or 500,

@@ -56,7 +56,6 @@ class Training:
         gamma: SimPO's margin.
         seed: Seed of the order of examples.
         precision: `fp32`, or `bf16` for mixed precision with weights in fp32.
-        gradient_checkpointing: Compute more, keep less in memory.
         save_steps: Steps between checkpoints; None for one after each epoch.
     """
 
@@ -71,7 +70,6 @@ class Training:
     gamma: float = 1.4
     seed: int = 42
     precision: Literal["fp32", "bf16"] = "fp32"
-    gradient_checkpointing: bool = False
     save_steps: int | None = None
 
     def __post_init__(self) -> None:
@@ -101,7 +99,6 @@ def train(
     settings: Training | None = None,
     held_out: Sequence[Path] = (),
     transductive: bool = False,
-    check_memory: bool = True,
     offline: bool = False,
     stop_after: int | None = None,
     tell: Callable[[str], None] = lambda line: None,
@@ -109,14 +106,13 @@ def train(
     """Train *model* on what was selected in *folder*; the content of `fas_tune.json`.
 
     Args:
-        folder: Where `fas tune select` wrote.
+        folder: Where `fas train select` wrote.
         out: Folder of the trained model.
         model: Folder or hub name of the model, with or without `transformers:` in front.
         purpose: `sft` or `simpo`.
         settings: How.
         held_out: Files of questions that the model will be evaluated on; none of them may be trained on.
         transductive: Allow that, and note it.
-        check_memory: Refuse a model that cannot fit.
         offline: Take hub models from their cache on disk only.
         stop_after: Stop with a checkpoint after so many optimiser steps in all, and return None.
         tell: Called with a line for each step.
@@ -150,8 +146,7 @@ def train(
     if done is not None:
         return done
     _require_trl()
-    if check_memory:
-        check_fits(name, offline=offline)
+    check_fits(name, offline=offline)
     with locked(work):
         pin(work / "tune.json", pinned)
         return _train(work, out, name, purpose, lines, settings, pinned, held_out, both, offline, stop_after, tell)
@@ -255,8 +250,8 @@ def check_fits(name: str, *, offline: bool = False, available: int | None = None
     if needed > there:
         raise InputError(
             f"{name} has {n / 1e9:.2f} billion parameters: weights, gradients and AdamW's moments in float32 take "
-            f"{needed / 1e9:.0f} GB before any activation, and there are {there / 1e9:.0f} GB ({where}); train on more "
-            "devices (accelerate launch with FSDP or DeepSpeed, and --no-memory-check), or a smaller model",
+            f"{needed / 1e9:.0f} GB before any activation, and there are {there / 1e9:.0f} GB ({where}); train "
+            "a smaller model",
             kind="memory",
         )
 

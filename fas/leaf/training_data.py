@@ -45,7 +45,7 @@ def read_lines(folder: Path, purpose: For) -> list[dict[str, Any]]:
     path = folder / FILES[purpose]
     if not path.is_file():
         raise InputError(
-            f"{path}: no such file; `fas tune select {folder} --for {purpose}` writes it", kind="missing_file"
+            f"{path}: no such file; `fas train select {folder} --for {purpose}` writes it", kind="missing_file"
         )
     lines = [record for _, record in json_lines(path)]
     if not lines:

@@ -281,7 +281,7 @@ class LocalModel:
 
 
 def _trained_on_held_out(location: str) -> bool:
-    """Whether the model was trained on questions that it is to be evaluated on (`fas tune --transductive`)."""
+    """Whether the model was trained on questions that it is to be evaluated on (`fas train --transductive`)."""
     try:
         record = json.loads((Path(location) / "fas_tune.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -20,7 +20,7 @@ from fas.errors import ProfileError
 from fas.parts import Verifier, detectors, extractors, verifiers
 from fas.parts.options import part_spec
 from fas.parts.registry import Registry, option_names
-from fas.profile import PartSpec, Profile
+from fas.profile import PartSpec, Profile, load_profile
 
 if TYPE_CHECKING:
     from fas.llm.dryrun import DryRun
@@ -178,6 +178,47 @@ def has_budget(settings: Mapping[str, Any]) -> bool:
 def asks_model(registry: Registry[Any], name: str) -> bool:
     """Whether the part called *name* asks a language model: it takes `model` and `base_url`."""
     return {"model", "base_url"} <= set(option_names(registry.factory(name)) or ())
+
+
+def build_profile(
+    profile: str,
+    *,
+    include_retracted: bool = False,
+    rerank: str | None = None,
+    dense: str | None = None,
+    queries: int | None = None,
+    **given: Any,
+) -> Profile:
+    """The profile of a name or file, with what is given in place of its own settings.
+
+    Args:
+        profile: Name or file.
+        include_retracted: Keep retracted papers in the evidence.
+        rerank: Option of the evidence.
+        dense: Option of the evidence.
+        queries: Queries a claim that a language model writes.
+        given: Settings of the run by their names in `Profile`, and parts and models as for `with_parts`; None leaves
+            one as it is.
+
+    Raises:
+        ProfileError: A setting is impossible.
+        LookupError: There is no such profile or part.
+    """
+    names = ("evidence", "k", "threshold", "weights", "precision", "safety", "coverage", "n_resamples", "seed")
+    made = load_profile(profile).override(
+        **{name: given.pop(name, None) for name in (*names, "threshold_contradiction")}
+    )
+    options = dict(made.evidence_options)
+    if include_retracted:
+        options["include_retracted"] = True
+    options |= {name: value for name, value in {"rerank": rerank, "dense": dense}.items() if value}
+    if queries is not None:
+        ask = options.get("ask")
+        options["ask"] = {**(ask if isinstance(ask, dict) else {}), "queries": queries}
+    made = with_parts(made.override(evidence_options=options), **given)
+    if given.get("model") is not None:
+        check_model_is_asked(made)
+    return made
 
 
 def with_parts(

@@ -7,8 +7,10 @@ from typing import Any
 
 from fas.checks import whole_number
 from fas.errors import ProfileError
+from fas.parts import detectors, extractors, retrievers, verifiers
 from fas.parts.registry import Registry, option_names
 from fas.profile import PartSpec, Profile
+from fas.records.evidence_source import EvidenceSource
 
 
 def part_options(factory: Callable[..., object], own: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
@@ -70,3 +72,18 @@ def query_settings(ask: Any, *, k: int) -> dict[str, Any] | None:
             f"give a multiple of {queries}, e.g. -k {-(-k // queries) * queries}"
         )
     return {**ask, "queries": queries}
+
+
+def check_parts(profile: Profile) -> None:
+    """Refuse parts that do not exist and options that they do not take, as a run would.
+
+    Raises:
+        LookupError: There is no such part, or it has no such option.
+    """
+    extractors.check(profile.claims.name, profile.claims.options)
+    verifiers.check(profile.verify.name, profile.verify.options)
+    if profile.detect is not None:
+        detectors.check(profile.detect.name, profile.detect.options)
+    if profile.evidence is not None:
+        pipeline = {"search", "ask"}  # read by the pipeline, whatever the source
+        retrievers.check(EvidenceSource(profile.evidence).name, profile.evidence_options.keys() - pipeline)

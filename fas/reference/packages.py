@@ -1,8 +1,8 @@
 """The reference metrics by the published packages: `rouge-score`, nltk's BLEU and `bert-score`.
 
 A second engine, slower and built of nothing of ours but the study's tokens: `[reference] engine = "packages"` scores
-with it, `fas check-reference` recomputes a finished run. BERTScore is computed a pair at a time in fp32 (in batches
-the package counts similarities to padding), on texts cut at the encoder's limit, as the package does.
+with it, `fas results check-reference` recomputes a finished run. BERTScore is computed a pair at a time in fp32 (in
+batches the package counts similarities to padding), on texts cut at the encoder's limit, as the package does.
 """
 
 from __future__ import annotations

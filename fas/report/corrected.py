@@ -1,4 +1,4 @@
-"""What labels have corrected of a run (`fas adjust`), as its report shows it."""
+"""What labels have corrected of a run (`fas labels adjust`), as its report shows it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Corrected:
     """Corrected figures of a run.
 
     Attributes:
-        figures: Name to what `fas adjust` says of it.
+        figures: Name to what `fas labels adjust` says of it.
         sources: Labels that they are by, as signatures name them.
         notes: What a reader must know, stale files among it.
     """
@@ -73,13 +73,13 @@ def read_corrected(folder: Path, signature: str) -> Corrected:
             fields = {} if found["signature"] is None else dict(Signature.parse(found["signature"]).fields)
             labels = fields.pop("labels", "")
             if fields != dict(Signature.parse(signature).fields):
-                notes.append(f"{path.name} is of another run than this one: give `fas adjust` again")
+                notes.append(f"{path.name} is of another run than this one: give `fas labels adjust` again")
                 continue
             figures.update(found["figures"])
             sources.append(labels)
             notes += found["notes"]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(f"{path}: cannot be read as what `fas adjust` writes: {error}", kind="json") from error
+            raise InputError(f"{path}: not what `fas labels adjust` writes: {error}", kind="json") from error
     return Corrected(figures, tuple(sources), tuple(notes))
 
 

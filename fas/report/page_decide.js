@@ -1,6 +1,6 @@
   // ---- decisions ---------------------------------------------------------------------------
 
-  // What a person says of a claim, as `fas annotate` has it, and of the flags that lie on it.
+  // What a person says of a claim, as `fas labels` has it, and of the flags that lie on it.
   const SAID = [["1", "supported", "supported"], ["2", "contradicted", "contradicted"],
     ["3", "unsupported", "not settled"], ["4", "bad", "claim is no good"]];
   const OF_FLAG = [["y", "right", "flag is right"], ["x", "wrong", "flag is wrong"]];

@@ -50,7 +50,7 @@ class Precision:
         found = self.right.get(label)
         what = "flags" if label == "flagged" else "verdicts"
         if found is None or not found.n:
-            return f"How often such {what} are wrong is not known here; label some of them (fas annotate)."
+            return f"How often such {what} are wrong is not known here; label some of them (fas labels)."
         wrong = percent(1 - found.share)
         limits = "" if math.isnan(found.low) else f" {interval(1 - found.high, 1 - found.low, form='percent')}"
         where = f"of this run's {what}" if label in self.own else f"of such {what} on other answers"

@@ -55,7 +55,7 @@ def input_notes(
     if n_labelled:
         notes.append(
             f"the `label` of {n_labelled} given claim{'s' * (n_labelled > 1)} is not read by scoring "
-            "(it is kept as `given_label`); `fas factuality FILE` reads it"
+            "(it is kept as `given_label`); `fas results factuality FILE` reads it"
         )
     return notes
 

@@ -8,7 +8,7 @@ at the end of each line. Columns are those of NLM's RxNorm technical documentati
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -121,6 +121,34 @@ def vocabulary_of(release: Release) -> Vocabulary:
         (Ingredient(name, rxcui) for rxcui, name in sorted(ingredients.items())),
         _unique(names, set(ingredients.values())),
     )
+
+
+def build_vocabulary(
+    out: Path, *, rxnorm: Path | None, names: Sequence[str], base_url: str
+) -> tuple[Vocabulary, list[str]]:
+    """Write a vocabulary to *out*: what it holds, and the names that RxNav does not know.
+
+    Args:
+        out: Folder to write.
+        rxnorm: Folder of a release; None to start from nothing.
+        names: Names to look up at RxNav.
+        base_url: Root of RxNav.
+
+    Raises:
+        InputError: A file of the release cannot be used, or *out* holds something else.
+        RxNavError: The service did not answer within the retries.
+    """
+    from fas.rxnorm.rxnav import RxNav, look_up
+
+    vocabulary, unii = Vocabulary(()), None
+    missing: list[str] = []
+    if rxnorm is not None:
+        release = read_release(rxnorm)
+        vocabulary, unii = vocabulary_of(release), release.unii
+    if names:
+        vocabulary, missing = look_up(vocabulary, names, RxNav(base_url=base_url))
+    write_vocabulary(vocabulary, out, version="rxnorm", unii=unii)
+    return vocabulary, missing
 
 
 def write_vocabulary(vocabulary: Vocabulary, folder: Path, *, version: str, unii: dict[str, str] | None = None) -> None:

@@ -21,6 +21,7 @@ from fas.cache import Cache, content_key
 from fas.errors import FasError
 from fas.guards.characters import valid_value
 from fas.guards.redaction import redact_bytes, redact_value, remember_address, without_user_info
+from fas.safety.vocabulary import Ingredient, Name, Vocabulary
 
 logger = logging.getLogger(__name__)
 
@@ -188,3 +189,24 @@ def _concepts(group: Mapping[str, Any]) -> list[RxConcept]:
         for item in _list(part.get("conceptProperties"))
         if item.get("rxcui")
     ]
+
+
+def look_up(vocabulary: Vocabulary, names: Sequence[str], service: RxNav) -> tuple[Vocabulary, list[str]]:
+    """The vocabulary with *names* as RxNav resolves them, and the names it does not know."""
+    ingredients = dict(vocabulary.ingredients)
+    added: list[Name] = []
+    missing = []
+    known = {name.text.casefold() for name in vocabulary.names}
+    for name in names:
+        found = service.ingredients(name)
+        if not found:
+            missing.append(name)
+            continue
+        for concept in found:
+            ingredients.setdefault(concept.name, Ingredient(concept.name, concept.rxcui))
+            known.add(concept.name.casefold())
+        if name.casefold() not in known:
+            known.add(name.casefold())
+            added.append(Name(name, "synonym", tuple(concept.name for concept in found)))
+    own = [name for name in vocabulary.names if name.kind != "ingredient"]
+    return Vocabulary(ingredients.values(), [*own, *added]), missing

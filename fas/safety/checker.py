@@ -34,7 +34,7 @@ class SafetyChecker:
 
     Args:
         rules: Folder of rule tables; those of this installation by default.
-        vocabulary: Folder made by `fas safety-build` whose names are known in addition.
+        vocabulary: Folder made by `fas safety build` whose names are known in addition.
         info: Also report what only informs (BOXED_WARNING_OMITTED, cross-allergies).
 
     Attributes:

@@ -1,1 +1,1 @@
-"""`fas serve` and `fas mcp`: scores over HTTP and for assistants, from one loaded scorer."""
+"""`fas serve` and `fas serve --mcp`: scores over HTTP and for assistants, from one loaded scorer."""

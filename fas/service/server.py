@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import h11
@@ -86,3 +87,22 @@ def addresses(server: Any) -> list[str]:
     """Where *server* can be reached."""
     bound = [sock.getsockname()[:2] for running in server.servers for sock in running.sockets]
     return [f"http://{host}:{port}" for host, port in bound]
+
+
+def run_service(service: Service, *, host: str, port: int, started: Callable[[str], None]) -> bool:
+    """Serve until a signal comes; whether it ever served. *started* gets each address that it listens on."""
+    server = Server(service, host=host, port=port)
+
+    async def serve() -> None:
+        serving = asyncio.create_task(server.serve())
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.05)
+        for address in addresses(server) if server.started else ():
+            started(address)
+        await serving
+
+    try:
+        asyncio.run(serve())
+    except KeyboardInterrupt:  # uvicorn gives the signal on once it has finished
+        return True
+    return bool(server.started)

@@ -147,7 +147,7 @@ def test_a_benchmark_of_choices_answers_checks_and_aligns(mirage, monkeypatch, f
         text = (mirage / "p.toml").read_text()
         (mirage / "p.toml").write_text(f'{text}[llm]\nmodel = "checker"\nbase_url = "{server.url}"\n')
         arguments = ["--data", "data", "--generate", "openai:writer", "--base-url", server.url, "--quiet", "-o", "out"]
-        assert main(["bench", "choices", *arguments, "--profile", "p.toml", "--evidence", "index:index"]) == 0
+        assert main(["bench", "run", "choices", *arguments, "--profile", "p.toml", "--evidence", "index:index"]) == 0
         first = server.log[0].text
     assert "OPTIONS:\n(A) ibuprofen" in first
     assert "\n\nKNOWLEDGE:" not in first

@@ -49,7 +49,20 @@ def test_the_command_scores_them_and_writes_the_control(tmp_path, capsys):
     trees.bioasq(tmp_path / "data")
     out = tmp_path / "out"
     assert (
-        main(["bench", "bioasq", "--data", str(tmp_path / "data"), "--answers", "exact", "-o", str(out), "--quiet"])
+        main(
+            [
+                "bench",
+                "run",
+                "bioasq",
+                "--data",
+                str(tmp_path / "data"),
+                "--answers",
+                "exact",
+                "-o",
+                str(out),
+                "--quiet",
+            ]
+        )
         == 0
     )
     records = [json.loads(line) for line in (out / "exact" / "scores.jsonl").read_text().splitlines()]

@@ -1,4 +1,4 @@
-"""`fas bench --questions-out` and `--answers FILE`: a model of one's own on a benchmark's questions."""
+"""`fas bench questions` and `--answers FILE`: a model of one's own on a benchmark's questions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import json
 import pytest
 from bench_runs import bench, records
 
+from fas.cli import main
+
 
 @pytest.fixture
 def questions(workplace):
-    assert bench("kqa", "--questions-out", "questions.jsonl") == 0
+    assert main(["bench", "questions", "kqa", "--data", "data", "-o", "questions.jsonl"]) == 0
     return records(workplace / "questions.jsonl")
 
 

@@ -25,7 +25,7 @@ def workplace(tmp_path, monkeypatch, fresh_cache):
 
 
 def bench(*arguments):
-    return main(["bench", *arguments, "--quiet"])
+    return main(["bench", "run", *arguments, "--quiet"])
 
 
 def records(path):

@@ -103,7 +103,6 @@ def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workp
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "which benchmark? Give its NAME"),
         (("bioask",), "no benchmark 'bioask'; did you mean 'bioasq'?"),
         (("bioasq",), "no golden file of BioASQ Task B"),
         (("pubmedqa",), "there are no stored answers to these questions; let a model answer them with --generate"),

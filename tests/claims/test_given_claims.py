@@ -50,10 +50,10 @@ def test_a_finished_run_is_compared_with_itself_behind_core(tmp_path, fresh_cach
     assert behind.metrics["factuality"].mean == 1.0
     assert behind.filter.startswith("core[")
     capsys.readouterr()
-    assert main(["factuality", str(out), "--core", "--n-resamples", "20"]) == 0
+    assert main(["results", "factuality", str(out), "--core", "--n-resamples", "20"]) == 0
     shown = capsys.readouterr().out
     assert "only the claims that core[" in shown
-    assert main(["factuality", str(out), str(out), "--core"]) == 2
+    assert main(["results", "factuality", str(out), str(out), "--core"]) == 2
 
 
 def labelled(path, rows):

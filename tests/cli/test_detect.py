@@ -1,4 +1,4 @@
-"""`fas combine`, `fas detect` on scored folders, `fas detect-eval`, `fas gold`: whole commands, no model server."""
+"""`fas detect combine|eval|gold`, and `fas detect run` on scored folders: whole commands, no model server."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_detect_eval_has_both_levels_the_row_that_flags_everything_and_all_pairs
     one, two, gold = folders(tmp_path)
     run("combine", one, two, "-o", tmp_path / "all")
     capsys.readouterr()
-    arguments = ["detect-eval", one, two, tmp_path / "all", "--gold", gold, "--n-resamples", "200"]
+    arguments = ["detect", "eval", one, two, tmp_path / "all", "--gold", gold, "--n-resamples", "200"]
     assert run(*arguments, "--json") == 0
     found = json.loads(capsys.readouterr().out)
     rows = found["answers"]["rows"]

@@ -1,4 +1,4 @@
-"""`fas doctor`: what a server can do, as a scripted server does it or does not."""
+"""`fas setup doctor`: what a server can do, as a scripted server does it or does not."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def able(request):
 def test_an_able_server_is_told_with_the_lines_of_a_profile(capsys, monkeypatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with ChatServer(able) as server:
-        assert main(["doctor", "--model", "test-model", "--base-url", server.url, "--json"]) == 0
+        assert main(["setup", "doctor", "--model", "test-model", "--base-url", server.url, "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
-        assert main(["doctor", "--model", "test-model", "--base-url", server.url]) == 0
+        assert main(["setup", "doctor", "--model", "test-model", "--base-url", server.url]) == 0
         text = capsys.readouterr().out
     assert found["json_schema"] is found["log_probabilities"] is found["streaming"] is found["counts_tokens"] is True
     assert (found["prefix_tokens_reused"], found["several_draws_a_call"], found["context_length"]) == (640, False, None)
@@ -46,7 +46,7 @@ def test_what_a_server_refuses_or_lacks_is_no(capsys, monkeypatch) -> None:
         return Text("<think>Is it?</think>True", usage=False)
 
     with ChatServer(poor, structured=()) as server:
-        assert main(["doctor", "--model", "m", "--base-url", server.url, "--json"]) == 0
+        assert main(["setup", "doctor", "--model", "m", "--base-url", server.url, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["json_schema"] is found["log_probabilities"] is found["counts_tokens"] is False
     assert found["reasons_before_it_replies"] is True
@@ -56,9 +56,9 @@ def test_what_a_server_refuses_or_lacks_is_no(capsys, monkeypatch) -> None:
 def test_a_server_that_does_not_reply_is_an_error_with_its_reason_and_no_key(capsys, monkeypatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-secret-secret")
     with ChatServer(Status(404, "no such model: m")) as server:
-        assert main(["doctor", "--model", "m", "--base-url", server.url]) == 2
+        assert main(["setup", "doctor", "--model", "m", "--base-url", server.url]) == 2
     err = capsys.readouterr().err
     assert "HTTP 404: no such model: m" in err
     assert "secret" not in err
-    assert main(["doctor", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"]) == 2
+    assert main(["setup", "doctor", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"]) == 2
     assert "does not reply: ConnectError" in capsys.readouterr().err

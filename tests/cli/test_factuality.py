@@ -1,4 +1,4 @@
-"""`fas factuality` on result folders written here, with every number worked out by hand."""
+"""`fas results factuality` on result folders written here, with every number worked out by hand."""
 
 from __future__ import annotations
 
@@ -142,17 +142,17 @@ def test_two_runs_give_differences_and_changes(folder):
 
 def test_the_command_prints_a_table_and_json(folder, capsys):
     path = str(folder("out", two_answers()))
-    assert main(["factuality", path, "--n-resamples", "100"]) == 0
+    assert main(["results", "factuality", path, "--n-resamples", "100"]) == 0
     shown = capsys.readouterr().out
     assert re.search(r"^factuality +0\.500 +0\.\d+ +too few \(2\) +2$", shown, re.MULTILINE)
     assert re.search(r"^f1@2 +0\.333", shown, re.MULTILINE)
     assert "! 1 of 5 claims are unverified" in shown
-    assert main(["factuality", path, "--n-resamples", "100", "--json", "--at", "3", "--gamma", "2"]) == 0
+    assert main(["results", "factuality", path, "--n-resamples", "100", "--json", "--at", "3", "--gamma", "2"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["k"], found["gamma"]) == (3, 2.0)
     assert found["runs"][0]["metrics"]["length_penalty"]["mean"] == 1.0
     other = str(folder("out2", two_answers()))
-    assert main(["factuality", path, other, "--n-resamples", "100"]) == 0
+    assert main(["results", "factuality", path, other, "--n-resamples", "100"]) == 0
     shown = capsys.readouterr().out
     assert re.search(r"^factuality +0\.500 +0\.500 +\+0\.000", shown, re.MULTILINE)
     assert "judgements of 4 claims that both runs judged" in shown

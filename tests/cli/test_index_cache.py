@@ -1,21 +1,13 @@
-"""The commands `fas index` and `fas cache`."""
+"""The commands `fas index` and `fas setup cache`."""
 
 from __future__ import annotations
 
-import argparse
 import json
 
 import pytest
 
 from fas.cache import Cache
-from fas.cli import cache, index
-
-
-def run(module, *arguments: str) -> int:
-    parser = argparse.ArgumentParser(prog="fas")
-    module.add_parser(parser.add_subparsers())
-    options = parser.parse_args([module.__name__.rpartition(".")[2], *arguments])
-    return options.run(options)
+from fas.cli import main
 
 
 @pytest.fixture
@@ -26,28 +18,28 @@ def built(tmp_path, capsys):
         {"id": "c", "text": "Zinc shortens colds."},
     ]
     (tmp_path / "notes.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert run(index, "build", str(tmp_path / "i"), "--from", str(tmp_path / "notes.jsonl")) == 0
+    assert main(["index", "build", str(tmp_path / "i"), str(tmp_path / "notes.jsonl")]) == 0
     assert "1 file(s) indexed in" in capsys.readouterr().err
     return tmp_path
 
 
 def test_searching_prints_what_was_found_best_first(built, capsys):
-    assert run(index, "search", str(built / "i"), "aspirin and fever", "-k", "2", "--json") == 0
+    assert main(["index", "search", str(built / "i"), "aspirin and fever", "-k", "2", "--json"]) == 0
     hits = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [hit["id"] for hit in hits] == ["a", "b"]
     assert set(hits[0]) == {"rank", "score", "id", "title", "year", "status", "text"}
-    assert run(index, "search", str(built / "i"), "aspirin", "--years", "2018-2024") == 0
+    assert main(["index", "search", str(built / "i"), "aspirin", "--years", "2018-2024"]) == 0
     assert capsys.readouterr().out.startswith("1. b (2020) ")
 
 
 def test_info_describes_the_index(built, capsys):
-    assert run(index, "info", str(built / "i"), "--json") == 0
+    assert main(["index", "info", str(built / "i"), "--json"]) == 0
     info = json.loads(capsys.readouterr().out)
     assert (info["documents"], info["years"]) == (3, {"2015": 1, "2020": 1, "unknown": 1})
     assert info["sources"][0]["documents"] == 3
     assert len(info["content_hash"]) == 64
     assert info["size"] > 0
-    assert run(index, "info", str(built / "i")) == 0
+    assert main(["index", "info", str(built / "i")]) == 0
     text = capsys.readouterr().out
     assert "years          2015-2020 (1 without a year)" in text
     assert info["content_hash"] in text
@@ -55,19 +47,19 @@ def test_info_describes_the_index(built, capsys):
 
 def test_cache_info_and_clear(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
-    assert run(cache, "info") == 0
+    assert main(["setup", "cache", "info"]) == 0
     assert "(nothing is kept)" in capsys.readouterr().out
     Cache("nli").put_many([("a", b"1"), ("b", b"2")])
     Cache("entrez").put("a", b"1")
-    assert run(cache, "info", "--json") == 0
+    assert main(["setup", "cache", "info", "--json"]) == 0
     info = json.loads(capsys.readouterr().out)
     assert info["folder"] == str(tmp_path)
     assert {entry["name"]: entry["entries"] for entry in info["caches"]} == {"entrez": 1, "nli": 2}
-    assert run(cache, "clear", "nli", "--json") == 0
+    assert main(["setup", "cache", "clear", "nli", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"nli": 2}
-    assert run(cache, "clear", "--all") == 0
+    assert main(["setup", "cache", "clear", "--all"]) == 0
     assert capsys.readouterr().err.splitlines() == ["entrez: 1 entries removed", "nli: 0 entries removed"]
-    assert run(cache, "clear") == 2
-    assert run(cache, "clear", "nli", "--all") == 2
-    assert run(cache, "clear", "nil") == 2
+    assert main(["setup", "cache", "clear"]) == 2
+    assert main(["setup", "cache", "clear", "nli", "--all"]) == 2
+    assert main(["setup", "cache", "clear", "nil"]) == 2
     assert "no cache named 'nil'; there are: entrez, nli" in capsys.readouterr().err

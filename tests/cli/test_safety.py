@@ -1,20 +1,16 @@
 """`fas safety` and the evaluate measurement, used as a user does."""
 
-import argparse
 import io
 import json
 import re
 
 import pytest
 
-from fas.cli import safety
+from fas.cli import main
 
 
 def run(*arguments):
-    parser = argparse.ArgumentParser()
-    safety.add_parser(parser.add_subparsers())
-    options = parser.parse_args(["safety", *arguments])
-    return options.run(options)
+    return main(["safety", "check", *arguments])
 
 
 def test_one_text_with_its_question(capsys):

@@ -1,4 +1,4 @@
-"""Tables out of runs: `fas tables`, `--format`, `output_dir=`, and a benchmark scored on answers of one's own."""
+"""Tables out of runs: `fas results tables`, `--format`, `output_dir=`, and a benchmark scored on one's own answers."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def two(tmp_path):
 
 def test_one_folder_gets_its_tables_with_plots_inside_and_one_is_printed_as_latex(two, capsys):
     _, _, folder = two
-    assert main(["tables", str(folder / "one"), "--table", "models", "--n-resamples", "50"]) == 0
+    assert main(["results", "tables", str(folder / "one"), "--table", "models", "--n-resamples", "50"]) == 0
     assert (folder / "one" / "tables" / "models.png").stat().st_size > 1000
     capsys.readouterr()
-    command = ["tables", str(folder / "one"), "--table", "models", "--n-resamples", "50"]
+    command = ["results", "tables", str(folder / "one"), "--table", "models", "--n-resamples", "50"]
     assert main([*command, "--format", "latex"]) == 0
     assert r"\toprule" in capsys.readouterr().out
 
 
 def test_a_comparison_as_csv_has_the_numbers_of_its_json(two, capsys):
     _, _, folder = two
-    command = ["compare", str(folder / "one"), str(folder / "two"), "--n-resamples", "60"]
+    command = ["results", "compare", str(folder / "one"), str(folder / "two"), "--n-resamples", "60"]
     assert main([*command, "--json"]) == 0
     truth = json.loads(capsys.readouterr().out)["metrics"]
     assert main([*command, "--format", "csv"]) == 0

@@ -58,12 +58,12 @@ def test_the_commands_of_the_worked_example_run(page, fresh_cache, tmp_path, mon
             arguments = shlex.split(command.replace(URL, server.url))[1:]
             if arguments[0] in ("score", "revise") and "--dry-run" not in arguments:
                 arguments += ["--quiet", "--n-resamples", "50", "--no-safety"]
-            if arguments[0] == "align":
+            if arguments[:2] == ["results", "align"]:
                 # The questions have their right options; the sample answers choose none of them.
                 arguments += ["--n-resamples", "50"]
-            if arguments[:2] == ["tune", "sample"]:
+            if arguments[:2] == ["train", "sample"]:
                 arguments += ["--quiet", "--max-new-tokens", "24"]
-            if arguments[:2] == ["tune", "simpo"]:
+            if arguments[:2] == ["train", "simpo"]:
                 arguments += ["--max-length", "900", "--epochs", "1"]
             assert main(arguments) == 0, (command, capsys.readouterr().err)
             shown[command] = capsys.readouterr().out

@@ -32,7 +32,10 @@ def folder(tmp_path_factory):
     one = write_findings(made / "one", first, text=TEXT)
     two = write_findings(made / "two", second, text=TEXT)
     out = made / "all"
-    assert main(["combine", str(one), str(two), "-o", str(out), "--threshold", "0.4", "--rules", "prenatal"]) == 0
+    assert (
+        main(["detect", "combine", str(one), str(two), "-o", str(out), "--threshold", "0.4", "--rules", "prenatal"])
+        == 0
+    )
     return out
 
 

@@ -1,4 +1,4 @@
-"""`fas annotate` without a browser: merging, agreement, other tools' files; against scikit-learn and by hand."""
+"""`fas labels` without a browser: merging, agreement, other tools' files; against scikit-learn and by hand."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_kappa_is_that_of_scikit_learn_and_disputed_claims_stay_open(labelled):
 def test_claims_go_to_another_tool_and_their_labels_come_back(labelled, tool):
     folder, run, truth = labelled
     out = folder / "tasks.json"
-    assert main(["annotate", "draw", str(folder / "out"), "-n", "30", "--to", tool, "-o", str(out)]) == 0
+    assert main(["labels", "draw", str(folder / "out"), "-n", "30", "--to", tool, "-o", str(out)]) == 0
     tasks = json.loads(out.read_text(encoding="utf-8"))
     for i, task in enumerate(tasks):
         data = task["data"] if tool == "label-studio" else task["metadata"]
@@ -66,7 +66,7 @@ def test_claims_go_to_another_tool_and_their_labels_come_back(labelled, tool):
             task |= {"responses": {"label": [{"value": label, "user_id": "ada", "status": "submitted"}]}}
     out.write_text(json.dumps(tasks), encoding="utf-8")
     back = folder / "back.jsonl"
-    assert main(["annotate", "import", str(out), "--from", tool, "-o", str(back)]) == 0
+    assert main(["labels", "import", str(out), "--from", tool, "-o", str(back)]) == 0
     labels = read_labels(back)
     assert len(labels.labels) == 29
     assert labels.n_open == 1
@@ -96,7 +96,7 @@ def test_faults_of_claims_are_merged_by_majority_and_their_shares_stand_beside_t
         (folder / f"{person}.jsonl").write_text(fault_rows(run, person, faults), encoding="utf-8")
         files.append(str(folder / f"{person}.jsonl"))
     out = folder / "faults.jsonl"
-    assert main(["annotate", "merge", str(folder / "out"), *files, "-o", str(out), "--json"]) == 0
+    assert main(["labels", "merge", str(folder / "out"), *files, "-o", str(out), "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     # Claims 0 to 11 have "incomplete" by two or three of three, 12 to 14 "redundant" by two.
     assert printed["faults"]["incomplete"]["people"]["value"] == pytest.approx(12 / 30)
@@ -109,9 +109,9 @@ def test_faults_of_claims_are_merged_by_majority_and_their_shares_stand_beside_t
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert sorted(len(row["faults"]) for row in rows) == [0] * 15 + [1] * 15
     # Such labels say nothing of verdicts.
-    assert main(["adjust", str(folder / "out"), "--labels", str(out)]) == 2
+    assert main(["labels", "adjust", str(folder / "out"), "--labels", str(out)]) == 2
     assert "labels of faults say nothing of verdicts" in capsys.readouterr().err
-    two = ["annotate", "merge", str(folder / "out"), *files[:2], "-o", str(out)]
+    two = ["labels", "merge", str(folder / "out"), *files[:2], "-o", str(out)]
     assert main(two) == 0  # of two people who do not agree, nobody decides
     text = capsys.readouterr().out
     assert "25 claims have a label, 5 have none; 5 are disputed, 5 of them not settled" in text

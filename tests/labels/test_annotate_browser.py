@@ -1,4 +1,4 @@
-"""The page of `fas annotate` in headless Chromium: twenty claims by keyboard, a reload, the saved file, the merge."""
+"""The page of `fas labels` in headless Chromium: twenty claims by keyboard, a reload, the saved file, the merge."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def made(tmp_path):
             claim["evidence"] = [{"id": "1", "title": "A title", "year": 2020, "sentence": HOSTILE}]
     scores.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     file = tmp_path / "label-me.html"
-    assert main(["annotate", "draw", str(tmp_path / "out"), "-n", "20", "-o", str(file)]) == 0
+    assert main(["labels", "draw", str(tmp_path / "out"), "-n", "20", "-o", str(file)]) == 0
     return tmp_path, file, truth
 
 
@@ -92,8 +92,47 @@ def test_twenty_claims_are_labelled_by_keyboard_reloaded_in_the_middle_saved_and
     assert sum(row.get("severity") == "low" for row in rows) == 1
 
     merged = folder / "labels.jsonl"
-    assert main(["annotate", "merge", str(folder / "out"), str(saved), "-o", str(merged)]) == 0
+    assert main(["labels", "merge", str(folder / "out"), str(saved), "-o", str(merged)]) == 0
     assert "20 claims have a label, 0 have none" in capsys.readouterr().out
     assert page.run("document.title") == "Labels"
     assert [address for address in page.requests() if not address.startswith(("file:", "data:", "blob:"))] == []
     assert [event for event in page.errors() if event["method"] == "Runtime.exceptionThrown"] == []
+<<<<<<< HEAD
+=======
+
+
+def _save(page, folder, name):
+    page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+    press(page, "e")
+    saved = folder / name
+    deadline = time.monotonic() + 20
+    while not saved.exists() and time.monotonic() < deadline:
+        page.run("new Promise((done) => setTimeout(done, 100))")
+    return [json.loads(line) for line in saved.read_text(encoding="utf-8").splitlines()]
+
+
+def test_faults_of_claims_are_put_on_and_taken_off_by_keyboard(page, made, capsys):
+    folder, _, _ = made
+    file = folder / "faults.html"
+    draw = ["labels", "draw", str(folder / "out"), "--of", "faults", "--by", "simple", "-n", "4", "-o", str(file)]
+    assert main(draw) == 0
+    page.open(file)
+    assert "What is wrong with this claim?" in page.run("document.body.innerText")
+    for key in ("3", "6", "ArrowRight", "0", "5", "5", "7", "ArrowRight"):  # the third: on, off, and another one
+        press(page, key)
+    pressed = page.run("document.querySelectorAll('#choices [aria-pressed=true]').length")
+    assert pressed == 0  # the fourth has none yet
+    rows = _save(page, folder, "labels-unnamed.jsonl")
+    assert [row["faults"] for row in rows] == [["incomplete", "redundant"], [], ["omitted"], None]
+    assert all("label" not in row for row in rows)
+    merged = [
+        "annotate",
+        "merge",
+        str(folder / "out"),
+        str(folder / "labels-unnamed.jsonl"),
+        "-o",
+        str(folder / "m.jsonl"),
+    ]
+    assert main(merged) == 0
+    assert "3 claims have a label, 1 have none" in capsys.readouterr().out
+>>>>>>> fa39252 (The command line is 16 commands in groups, on click, with help by rich)

@@ -70,7 +70,7 @@ def test_of_one_simple_sample_the_net_preference_is_that_of_ppi_python(runs):
 def test_pairs_are_drawn_labelled_merged_and_adjusted_by_commands(runs, capsys):
     folder, _, truth = runs
     a, b, page = str(folder / "a"), str(folder / "b"), folder / "label-me.html"
-    assert main(["annotate", "draw", a, "--against", b, "-n", "60", "-o", str(page)]) == 0
+    assert main(["labels", "draw", a, "--against", b, "-n", "60", "-o", str(page)]) == 0
     data = json.loads(page.read_text(encoding="utf-8").partition('id="data">')[2].partition("</script>")[0])
     assert data["of"] == "pair"
     for item in data["items"]:  # which is whose is in the order alone
@@ -87,13 +87,13 @@ def test_pairs_are_drawn_labelled_merged_and_adjusted_by_commands(runs, capsys):
         (folder / f"{person}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     files = [str(folder / "ada.jsonl"), str(folder / "bob.jsonl")]
     merged, dispute = folder / "labels.jsonl", folder / "dispute.html"
-    arguments = ["annotate", "merge", a, "--against", b, *files, "-o", str(merged), "--disputed", str(dispute)]
+    arguments = ["labels", "merge", a, "--against", b, *files, "-o", str(merged), "--disputed", str(dispute)]
     assert main(arguments) == 0
     assert "pairs have a label" in capsys.readouterr().out
     assert "Said of it" in dispute.read_text(encoding="utf-8")
-    assert main(["adjust", a, "--against", b, "--labels", str(merged)]) == 0
+    assert main(["labels", "adjust", a, "--against", b, "--labels", str(merged)]) == 0
     shown = capsys.readouterr().out
     assert "A better less B better" in shown
     assert "raw: the better answer by fas" in shown
-    assert main(["adjust", a, "--against", b, "--labels", str(merged), "--metric", "support@5"]) == 0
+    assert main(["labels", "adjust", a, "--against", b, "--labels", str(merged), "--metric", "support@5"]) == 0
     assert "raw: the better answer by support@5" in capsys.readouterr().out

@@ -44,7 +44,7 @@ def test_statements_are_drawn_labelled_merged_and_coverage_adjusted_by_commands(
     truth, _ = covered_run(tmp_path / "out")
     out = str(tmp_path / "out")
     page = tmp_path / "label-me.html"
-    assert main(["annotate", "draw", out, "--of", "statements", "-n", "60", "-o", str(page)]) == 0
+    assert main(["labels", "draw", out, "--of", "statements", "-n", "60", "-o", str(page)]) == 0
     assert "60 statements" in capsys.readouterr().out
     data = json.loads(page.read_text(encoding="utf-8").partition('id="data">')[2].partition("</script>")[0])
     assert data["of"] == "statement"
@@ -55,14 +55,14 @@ def test_statements_are_drawn_labelled_merged_and_coverage_adjusted_by_commands(
     ]  # fmt: skip
     (tmp_path / "ada.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     merged = tmp_path / "labels.jsonl"
-    assert main(["annotate", "merge", out, str(tmp_path / "ada.jsonl"), "-o", str(merged)]) == 0
+    assert main(["labels", "merge", out, str(tmp_path / "ada.jsonl"), "-o", str(merged)]) == 0
     assert "60 statements have a label" in capsys.readouterr().out
     assert {json.loads(line)["label"] for line in merged.read_text().splitlines()} <= set(LABELS)
-    plan = ["adjust", out, "--labels", str(merged), "--plan", "0.16", "--plan-out", str(tmp_path / "next.jsonl")]
+    plan = ["labels", "plan", out, "--labels", str(merged), "--width", "0.16", "-o", str(tmp_path / "next.jsonl")]
     assert main(plan) == 0
     assert "coverage:" in capsys.readouterr().out
     labelled = [json.loads(line) for line in (tmp_path / "next.jsonl").read_text().splitlines()]
     assert sum(row["label"] is not None for row in labelled) == 60  # the nice ones, too
-    assert main(["adjust", out, "--labels", str(merged)]) == 0
+    assert main(["labels", "adjust", out, "--labels", str(merged)]) == 0
     assert "coverage_nice" in capsys.readouterr().out
     assert "labels" in json.loads((tmp_path / "out" / "adjusted_statements.json").read_text())["signature"]

@@ -60,7 +60,17 @@ def test_a_run_names_the_file_and_its_signature_says_so(tmp_path, capsys):
     run = read_judged(tmp_path / "out")
     labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(run.claims, 900))
     file = tmp_path / "thresholds.json"
-    command = ["thresholds", str(tmp_path / "out"), "--labels", str(labels), "--precision", "0.85", "-o", str(file)]
+    command = [
+        "labels",
+        "thresholds",
+        str(tmp_path / "out"),
+        "--labels",
+        str(labels),
+        "--precision",
+        "0.85",
+        "-o",
+        str(file),
+    ]
     assert main(command) == 0
     assert "precision at least 0.85" in capsys.readouterr().out
     values = json.loads(file.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""`fas correlate --labels`: against scikit-learn with weights, and by simulation of the weights."""
+"""`fas results correlate --labels`: against scikit-learn with weights, and by simulation of the weights."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_measures_are_those_of_scikit_learn_with_the_sampling_weights(run):
 def test_the_command_prints_the_tables_and_writes_a_page_of_the_disagreements(run, capsys):
     folder, truth, _, drawn, labels = run
     page = folder / "wrong.html"
-    command = ["correlate", str(folder / "out"), "--labels", str(labels), "--n-resamples", "100"]
+    command = ["results", "correlate", str(folder / "out"), "--labels", str(labels), "--n-resamples", "100"]
     assert main([*command, "--disagreements", str(page)]) == 0
     assert "recall of contradicted" in capsys.readouterr().out
     wrong = [one for one in drawn if truth[one.claim.key] != one.claim.verdict]
@@ -58,4 +58,4 @@ def test_the_command_prints_the_tables_and_writes_a_page_of_the_disagreements(ru
     assert len(items) == len(wrong)
     assert main([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["calibration"]
-    assert main(["correlate", str(folder / "out")]) == 2
+    assert main(["results", "correlate", str(folder / "out")]) == 2

@@ -51,7 +51,7 @@ def by_seed(request):
 
 def sample(server, *more, n=3):
     arguments = ["--generate", "writer", "--generate-url", server.url, "--n", str(n), "--quiet", *more]
-    return main(["tune", "sample", "q.jsonl", "-o", "t", *arguments])
+    return main(["train", "sample", "q.jsonl", "-o", "t", *arguments])
 
 
 def test_samples_of_a_question_are_drawn_by_number_and_carry_what_is_needed_to_learn_from_them(world):
@@ -367,7 +367,7 @@ def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, wo
         "--quiet",
     ]
     write_lines(world / "q.jsonl", [{"id": f"q{i}", "question": f"Does it work in case {i}?"} for i in range(4)])
-    assert main(["tune", "sample", "q.jsonl", "-o", "t", *arguments]) == 0
+    assert main(["train", "sample", "q.jsonl", "-o", "t", *arguments]) == 0
     rows = lines(world / "t" / "answers.jsonl")
     assert len(rows) >= 12
     assert len({row["prediction"] for row in rows}) > 10
@@ -384,7 +384,7 @@ def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, wo
         main(["score", "t/answers.jsonl", "-o", "t/checked", "--profile", "p.toml", "--quiet", "--n-resamples", "20"])
         == 0
     )
-    assert main(["tune", "select", "t", "--for", "simpo", "--json"]) == 0
+    assert main(["train", "select", "t", "--for", "simpo", "--json"]) == 0
     (world / "held.jsonl").write_text('{"question": "Another one?"}\n')
     training = [
         "--model",
@@ -399,6 +399,6 @@ def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, wo
         "4",
     ]
     capsys.readouterr()
-    assert main(["tune", "simpo", "t", *training, "--accumulation", "1", "--held-out", "held.jsonl"]) == 0
+    assert main(["train", "simpo", "t", *training, "--accumulation", "1", "--held-out", "held.jsonl"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["margin_after"] > record["margin_before"]

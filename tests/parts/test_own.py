@@ -157,5 +157,5 @@ def test_a_profile_that_score_would_refuse_is_refused_when_it_is_printed(tmp_pat
     answers.write_text(json.dumps(ROW) + "\n", encoding="utf-8")
     assert main(["score", str(answers), "-o", str(tmp_path / "out"), "--profile", str(path)]) == 2
     assert message in capsys.readouterr().err
-    assert main(["profile", str(path)]) == 2
+    assert main(["models", "profiles", str(path)]) == 2
     assert message in capsys.readouterr().err

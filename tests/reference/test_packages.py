@@ -37,22 +37,22 @@ def test_a_finished_run_is_checked_and_a_changed_number_is_found(tmp_path, fresh
     out = tmp_path / "out"
     assert main(["score", str(source), "-o", str(out), "--quiet", "--precision", "fp32", "--no-safety",
                  "--n-resamples", "20"]) == 0  # fmt: skip
-    assert main(["check-reference", str(out)]) == 0
+    assert main(["results", "check-reference", str(out)]) == 0
     assert "3 answers: the packages agree" in capsys.readouterr().out
     scores = out / "scores.jsonl"
     lines = [json.loads(line) for line in scores.read_text().splitlines()]
     lines[2]["rouge2"] += 0.01
     scores.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert main(["check-reference", str(out), "--json"]) == 1
+    assert main(["results", "check-reference", str(out), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["largest"]["rouge2"] == pytest.approx(0.01)
     assert found["where"]["rouge2"] == "c"
     # Scores of the version before held none.
     bare = [{key: value for key, value in line.items() if key != "references"} for line in lines]
     scores.write_text("".join(json.dumps(line) + "\n" for line in bare))
-    assert main(["check-reference", str(out)]) == 2
+    assert main(["results", "check-reference", str(out)]) == 2
     assert "name the run's input with --answers FILE" in capsys.readouterr().err
-    assert main(["check-reference", str(out), "--answers", str(source)]) == 1
+    assert main(["results", "check-reference", str(out), "--answers", str(source)]) == 1
 
 
 def test_an_answer_of_special_tokens_alone_has_the_bertscore_of_the_package(tmp_path, fresh_cache, capsys):
@@ -67,11 +67,11 @@ def test_an_answer_of_special_tokens_alone_has_the_bertscore_of_the_package(tmp_
     scores = out / "scores.jsonl"
     lines = [json.loads(line) for line in scores.read_text().splitlines()]
     assert [line["bertscore_f1"] for line in lines] == [0.0, 0.0, pytest.approx(1.0, abs=1e-5), 0.0]
-    assert main(["check-reference", str(out)]) == 0
+    assert main(["results", "check-reference", str(out)]) == 0
     # A score that the packages have and the run lacks is a disagreement, and not passed over.
     lines[0]["bertscore_f1"] = None
     scores.write_text("".join(json.dumps(line) + "\n" for line in lines))
     capsys.readouterr()
-    assert main(["check-reference", str(out), "--json"]) == 1
+    assert main(["results", "check-reference", str(out), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["largest"]["bertscore_f1"], found["where"]["bertscore_f1"]) == (None, "a")

@@ -70,7 +70,7 @@ def test_bad_runs_are_refused_with_file_and_line_and_exit_2(runs, tmp_path, caps
     (folder / "scores.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         compare_runs(runs[0], folder, **FEW)
-    assert main(["compare", str(runs[0]), str(folder)]) == 2
+    assert main(["results", "compare", str(runs[0]), str(folder)]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("fas: ")
@@ -129,5 +129,5 @@ def test_bad_gold_is_refused_with_file_and_line_and_exit_2(runs, tmp_path, capsy
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         correlate_scores(runs[0], path, **FEW)
-    assert main(["correlate", str(runs[0]), str(path)]) == 2
+    assert main(["results", "correlate", str(runs[0]), str(path)]) == 2
     assert capsys.readouterr().err.startswith("fas: ")

@@ -1,4 +1,4 @@
-"""Corrected figures in a run's page and report: those of `fas adjust`, and nothing of another run."""
+"""Corrected figures in a run's page and report: those of `fas labels adjust`, and nothing of another run."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_page_shows_raw_and_corrected_side_by_side_as_fas_adjust_printed_the
     assert rows_of(out) == []
     drawn = draw_claims(read_judged(out).claims, 150)
     labels = write_labels(tmp_path / "labels.jsonl", truth, drawn)
-    assert main(["adjust", str(out), "--labels", str(labels)]) == 0
+    assert main(["labels", "adjust", str(out), "--labels", str(labels)]) == 0
     printed = capsys.readouterr().out
     header, *rows = rows_of(out)
     assert header[0] == "Figure"
@@ -93,8 +93,8 @@ def test_the_report_holds_the_corrected_figures_of_claims_and_of_statements(tmp_
     statements = write_statements(
         tmp_path / "statements.jsonl", of_statements, draw_claims(read_judged(out, of="statements").claims, 100)
     )
-    assert main(["adjust", str(out), "--labels", str(labels)]) == 0
-    assert main(["adjust", str(out), "--labels", str(statements)]) == 0
+    assert main(["labels", "adjust", str(out), "--labels", str(labels)]) == 0
+    assert main(["labels", "adjust", str(out), "--labels", str(statements)]) == 0
     found = json.loads((out / "report.json").read_text(encoding="utf-8"))["adjusted"]
     assert {"support@5", "fas", "coverage", "omitted"} <= set(found["figures"])
     assert len(found["labels"]) == 2

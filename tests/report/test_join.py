@@ -48,9 +48,9 @@ def test_ten_answers_to_ten_other_questions_are_not_compared(tmp_path, rng, caps
     assert all(f"{i!r}" in said for i in ("0", "1", "2"))
     assert "'3'" not in said
     assert "'Is drug 0 safe?' and 'What is 0?'" in said
-    assert main(["compare", str(a), str(b)]) == 2
+    assert main(["results", "compare", str(a), str(b)]) == 2
     assert "--join id" in capsys.readouterr().err
-    assert main(["compare", str(a), str(b), "--join", "id", "--n-resamples", "500", "--json"]) == 0
+    assert main(["results", "compare", str(a), str(b), "--join", "id", "--n-resamples", "500", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert (printed["join"], printed["n_other_questions"]) == ("id", 10)
     assert any("joined by id alone, as asked: 10 of 10 pairs" in note for note in printed["notes"])
@@ -124,9 +124,11 @@ def test_the_systems_inside_one_file_are_compared_by_a_field(three, capsys):
         pytest.approx(pair.result.as_dict(), nan_ok=True) for pair in apart.pairs
     ]
     assert got.sampling.n == 40
-    assert main(["compare", str(root / "all"), "--by", "model", "--metric", "fas", "--n-resamples", "500"]) == 0
+    assert (
+        main(["results", "compare", str(root / "all"), "--by", "model", "--metric", "fas", "--n-resamples", "500"]) == 0
+    )
     printed = capsys.readouterr().out
     assert "base - worse" in printed
     assert "p (BH)" in printed
-    assert main(["compare", str(root / "all")]) == 2
-    assert main(["compare", str(root / "all"), "--by", "nothing"]) == 2
+    assert main(["results", "compare", str(root / "all")]) == 2
+    assert main(["results", "compare", str(root / "all"), "--by", "nothing"]) == 2

@@ -1,4 +1,4 @@
-"""The reviewer's queue: its order against a sort by hand, what stands first on the page, and `fas report`."""
+"""The reviewer's queue: its order against a sort by hand, what stands first on the page, and `fas results html`."""
 
 from __future__ import annotations
 
@@ -83,15 +83,15 @@ def test_the_command_writes_the_page_again_with_what_labels_say(tmp_path, capsys
     report = make_report([dict.fromkeys(make_records(1)[0]) | r | {"flags": [], "meta": {}} for r in records])
     (out / "report.json").write_text(json.dumps(report.as_dict()), encoding="utf-8")
     labels = write_labels(tmp_path / "labels.jsonl", truth, draw_claims(read_judged(out).claims, 90))
-    assert main(["report", str(out), "--labels", str(labels), "-o", str(tmp_path / "page.html")]) == 0
+    assert main(["results", "html", str(out), "--labels", str(labels), "-o", str(tmp_path / "page.html")]) == 0
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "of this run&#39;s verdicts were wrong when people read" in text
     assert "90 labelled claims of this run" in text
     assert not (out / "report.html").exists()
-    assert main(["report", str(out)]) == 0
+    assert main(["results", "html", str(out)]) == 0
     assert "labelled claims of this run" not in (out / "report.html").read_text(encoding="utf-8")
     capsys.readouterr()
-    assert main(["report", str(tmp_path / "nowhere")]) == 2
+    assert main(["results", "html", str(tmp_path / "nowhere")]) == 2
     assert "no such file" in capsys.readouterr().err
 
 

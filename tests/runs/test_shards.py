@@ -51,7 +51,7 @@ def test_every_answer_is_in_one_shard_and_sizes_are_what_is_said(n, count):
 
 def test_merged_shards_are_the_bytes_and_the_report_of_one_process(tmp_path, shards, capsys):
     score(tmp_path, "one")
-    code = main(["merge", *map(str, reversed(shards)), "-o", str(tmp_path / "merged"), "--by", "kind"])
+    code = main(["results", "merge", *map(str, reversed(shards)), "-o", str(tmp_path / "merged"), "--by", "kind"])
     assert code == 0
     capsys.readouterr()
     assert (tmp_path / "merged" / "scores.jsonl").read_bytes() == (tmp_path / "one" / "scores.jsonl").read_bytes()

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from fas.cache import Cache
-from fas.cli import safety_build
+from fas.cli import main
 from fas.records import Answer
 from fas.rxnorm.release import read_release, vocabulary_of, write_vocabulary
 from fas.rxnorm.rxnav import RxNav
@@ -168,16 +168,10 @@ def test_refusals_are_waited_out(client, status):
 
 
 def test_the_command_looks_names_up_and_says_which_are_unknown(service, tmp_path, monkeypatch, capsys):
-    import argparse
-
     monkeypatch.setenv("FAS_RXNAV_URL", service)
     monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
-    parser = argparse.ArgumentParser()
-    safety_build.add_parser(parser.add_subparsers())
     out = tmp_path / "out"
-    options = parser.parse_args(["safety-build", "-o", str(out), "--rxnav", "Fictara", "unheard"])
-    assert options.run(options) == 0
+    assert main(["safety", "build", "-o", str(out), "Fictara", "unheard"]) == 0
     assert "knows no drug called 'unheard'" in capsys.readouterr().err
     assert {name.text for name in read_vocabulary(out).names} == {"fictamab", "Fictara"}
-    options = parser.parse_args(["safety-build", "-o", str(out)])
-    assert options.run(options) == 2
+    assert main(["safety", "build", "-o", str(out)]) == 2

@@ -1,4 +1,4 @@
-"""`fas safety explain`: the entities, modifiers, relations and stances of one answer."""
+"""`fas safety check --explain`: the entities, modifiers, relations and stances of one answer."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_a_finding_has_its_probability_and_what_counted(tables):
 
 
 def test_the_command_prints_the_tables(capsys):
-    assert main(["safety", "explain", "--text", ANSWER, "--question", QUESTION]) == 0
+    assert main(["safety", "check", "--explain", "--text", ANSWER, "--question", QUESTION]) == 0
     said = capsys.readouterr().out
     assert "Drugs" in said
     assert "propranolol" in said

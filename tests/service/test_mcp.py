@@ -14,7 +14,9 @@ def test_an_assistant_scores_verifies_and_checks_over_stdio():
     from mcp import Client, StdioServerParameters
 
     async def talk():
-        started = StdioServerParameters(command=sys.executable, args=["-m", "fas", "mcp"], env=dict(os.environ))
+        started = StdioServerParameters(
+            command=sys.executable, args=["-m", "fas", "serve", "--mcp"], env=dict(os.environ)
+        )
         async with Client(started) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
             passages = ["Metformin lowers glucose in adults."]
@@ -39,7 +41,9 @@ def test_an_assistant_scores_verifies_and_checks_over_stdio():
 
 
 def test_nothing_but_the_protocol_is_written_to_standard_output():
-    done = subprocess.run([sys.executable, "-m", "fas", "mcp"], input="", capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "fas", "serve", "--mcp"], input="", capture_output=True, text=True, check=False
+    )
     assert done.stdout == ""
 
 
@@ -47,7 +51,7 @@ def test_a_text_that_takes_too_long_is_an_error_with_its_reason_and_the_next_cal
     from mcp import Client, StdioServerParameters
 
     async def talk():
-        arguments = ["-m", "fas", "mcp", "--max-text-seconds", "0.05"]
+        arguments = ["-m", "fas", "serve", "--mcp", "--max-text-seconds", "0.05"]
         async with Client(
             StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
         ) as client:

@@ -11,7 +11,7 @@ PROFILE = '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nprecisi
 
 def bench(*arguments, tables=False):
     drawn = [] if tables else ["--no-tables"]
-    return main(["bench", *arguments, "--data", "data", "--profile", "quick.toml", "--quiet", *drawn])
+    return main(["bench", "run", *arguments, "--data", "data", "--profile", "quick.toml", "--quiet", *drawn])
 
 
 def records(path):

@@ -205,7 +205,7 @@ def test_a_damaged_run_folder_is_gone_on_with_or_refused(finished, tmp_path, nam
     source.write_bytes(damaged(source.read_bytes() if source.exists() else whole, cuts, end))
     code = main(["score", *run_options(folder), *(["--overwrite"] if overwrite else [])])
     assert code in {0, 1, 2}
-    main(["compare", str(folder / "out"), str(finished / "out"), "--json", "--n-resamples", "20"])
+    main(["results", "compare", str(folder / "out"), str(finished / "out"), "--json", "--n-resamples", "20"])
     if code == 0:
         ids = [json.loads(line)["id"] for line in (folder / "out" / "scores.jsonl").read_text().splitlines()]
         assert {"0", "1", "2"} <= set(ids)
@@ -224,7 +224,7 @@ def test_a_damaged_index_answers_or_is_refused(finished, tmp_path, data):
     for command in (
         ["search", str(folder), "aspirin"],
         ["info", str(folder)],
-        ["build", str(folder), "--from", str(finished / "p.jsonl")],
+        ["build", str(folder), str(finished / "p.jsonl")],
     ):
         assert main(["index", *command]) in {0, 1, 2}
     with suppress(FasError):

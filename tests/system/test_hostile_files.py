@@ -65,14 +65,14 @@ def test_a_bad_record_is_told_and_left_out_and_the_build_goes_on(
     if how == "process":
         monkeypatch.setattr("fas.evidence.spools._SMALL", 0)
     path = pubmed(tmp_path, article("1"), record, article("2"))
-    assert main(["index", "build", str(tmp_path / "i"), "--from", str(path)]) == 0
+    assert main(["index", "build", str(tmp_path / "i"), str(path)]) == 0
     message = capfd.readouterr().err + caplog.text
     assert re.search(rf"pubmed26n0001\.xml: record .* left out: .*{told}", message)
     assert "Traceback" not in message
     assert found(tmp_path / "i") == ["1", "2"]
     (source,) = TextIndex(tmp_path / "i").info().sources
     assert source.tally.unreadable == 1
-    assert main(["index", "build", str(tmp_path / "j"), "--from", str(path), "--on-error", "stop"]) == 2
+    assert main(["index", "build", str(tmp_path / "j"), str(path), "--on-error", "stop"]) == 2
     assert told in capfd.readouterr().err
 
 

@@ -114,7 +114,7 @@ def test_a_snapshot_gives_the_same_file_byte_for_byte_from_the_command_line(tmp_
         assert found.returncode == 0, found.stderr
 
     score = ("score", "answers.jsonl", "--profile", "quick.toml", "--quiet")
-    fas("index", "build", "notes", "--from", "notes.jsonl")
+    fas("index", "build", "notes", "notes.jsonl")
     fas(*score, "-o", "first", "--evidence", "index:notes", "--save-evidence", "kept.jsonl")
     (tmp_path / "notes").rename(tmp_path / "gone")
     fas(*score, "-o", "again", "--evidence", "snapshot:kept.jsonl", "--offline")

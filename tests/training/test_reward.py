@@ -1,6 +1,5 @@
 """The reward: what it reads, what it leaves out, and what does not earn the most."""
 
-
 import pytest
 
 from fas.training import FasReward

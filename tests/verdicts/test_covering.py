@@ -114,7 +114,7 @@ def test_the_command_writes_them_and_compare_and_the_page_read_them(tmp_path, ca
     report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
     assert report["metrics"]["coverage"]["mean"] == 0.5
     assert read_results(tmp_path / "out").metrics["coverage"].tolist() == [0.5] * 6
-    assert main(["compare", str(tmp_path / "out"), str(tmp_path / "out"), "--metric", "coverage"]) == 0
+    assert main(["results", "compare", str(tmp_path / "out"), str(tmp_path / "out"), "--metric", "coverage"]) == 0
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert BLEEDS in page
     assert '"label":"omitted"' in page.replace(" ", "")

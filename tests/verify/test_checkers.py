@@ -181,7 +181,7 @@ def test_verifiers_are_compared_on_the_same_pairs(tmp_path, capsys):
     keys = ("premise", "claim", "label")
     file.write_text("".join(json.dumps(dict(zip(keys, row, strict=True))) + "\n" for row in rows))
     both = ["--verifier", "fas-nli-mini", "--verifier", "lexical"]
-    assert main(["verifiers", "compare", str(file), *both, "--json"]) == 0
+    assert main(["models", "compare", str(file), *both, "--json"]) == 0
     found = {own["name"]: own for own in json.loads(capsys.readouterr().out)}
     verifier = NliVerifier(cache=False)
     p = np.array([j.p_support for j in verifier.verify([Pair(Claim(c), Passage(t)) for t, c, _ in rows])])
@@ -189,5 +189,5 @@ def test_verifiers_are_compared_on_the_same_pairs(tmp_path, capsys):
     assert found["fas-nli-mini"]["auroc"] == pytest.approx(roc_auc_score(gold, p))
     assert found["fas-nli-mini"]["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(gold, p >= 0.7))
     assert found["lexical"]["n"] == 6
-    assert main(["verifiers", "compare", str(file), "--verifier", "lexical"]) == 0
+    assert main(["models", "compare", str(file), "--verifier", "lexical"]) == 0
     assert "AUROC of support" in capsys.readouterr().out

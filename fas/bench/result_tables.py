@@ -1,39 +1,33 @@
-"""`--format latex|markdown|csv`: comparisons and correlations as tables for a paper or a spreadsheet."""
+"""Comparisons and correlations as tables for a paper or a spreadsheet."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from fas.bench.formats import Table
-    from fas.report.compare import RunComparison
-    from fas.report.correlate import GoldCorrelation
-    from fas.report.systems import SystemsComparison
+from fas.bench.formats import Column, Table, to_csv, to_latex, to_markdown
+from fas.report.compare import RunComparison
+from fas.report.correlate import GoldCorrelation
+from fas.report.systems import SystemsComparison
+from fas.stats.bootstrap import Estimate
 
-FORMATS = ("text", "latex", "markdown", "csv")
-
-
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """The option."""
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="print a table for people (default), LaTeX, Markdown or CSV"
-    )
+Tabular = RunComparison | SystemsComparison | GoldCorrelation
+WRITERS = {"latex": to_latex, "markdown": to_markdown, "csv": to_csv}
 
 
-def print_tables(tables: Sequence[Table], form: str) -> None:
-    """Print *tables*; CSV ones have an empty line between them."""
-    from fas.bench.formats import to_csv, to_latex, to_markdown
+def format_tables(tables: list[Table], form: str) -> str:
+    """*tables* as LaTeX, Markdown or CSV, with an empty line between."""
+    return "\n".join(WRITERS[form](table).rstrip("\n") + "\n" for table in tables)
 
-    write = {"latex": to_latex, "markdown": to_markdown, "csv": to_csv}[form]
-    print("\n".join(write(table).rstrip("\n") + "\n" for table in tables), end="")
+
+def result_tables(found: Tabular) -> list[Table]:
+    """A result of `fas results` as tables."""
+    if isinstance(found, SystemsComparison):
+        return systems_tables(found)
+    return [comparison_table(found) if isinstance(found, RunComparison) else correlation_table(found)]
 
 
 def comparison_table(found: RunComparison) -> Table:
     """Two runs, a metric a row."""
-    from fas.bench.formats import Column, Table
-
     rows: list[tuple[Any, ...]] = [
         (
             name,
@@ -68,9 +62,6 @@ def comparison_table(found: RunComparison) -> Table:
 
 def systems_tables(found: SystemsComparison) -> list[Table]:
     """Means, a metric and system a row; and differences."""
-    from fas.bench.formats import Column, Table
-    from fas.stats.bootstrap import Estimate
-
     means = Table(
         "means",
         "Means over the answers of each system",
@@ -111,9 +102,6 @@ def systems_tables(found: SystemsComparison) -> list[Table]:
 
 def correlation_table(found: GoldCorrelation) -> Table:
     """A metric a row, with every coefficient that there is."""
-    from fas.bench.formats import Column, Table
-    from fas.stats.bootstrap import Estimate
-
     columns = [Column("metric", "text"), *(Column(name, "signed") for name in ("Spearman", "Kendall", "Pearson"))]
     rows: list[tuple[Any, ...]] = []
     clustered = any(row.pairwise is not None for row in found.metrics.values())
@@ -142,6 +130,4 @@ def correlation_table(found: GoldCorrelation) -> Table:
 
 def _estimate(value: float, found: Any) -> Any:
     """*value* with the interval that *found* has."""
-    from fas.stats.bootstrap import Estimate
-
     return Estimate(value, found.low, found.high, found.n if hasattr(found, "n") else found.n_questions, found.how)

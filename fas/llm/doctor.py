@@ -1,17 +1,22 @@
-"""fas doctor: what a server of language models can do, found out by a few small calls."""
+"""What a server of language models can do, found out by some thirty short calls."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import httpx
+import httpx
+
+from fas.errors import FasError
+from fas.guards.reasoning import outside_reasoning
+from fas.guards.redaction import redact_message
+from fas.llm.endpoint import OPENAI_URL, endpoint_identity, require_package
+from fas.llm.faults import error_of
+from fas.llm.schema import violation
 
 _AT_ONCE = (1, 4, 16)
 _LONG = "The patient takes aspirin, and the note says so once more. " * 60
@@ -23,22 +28,55 @@ _SCHEMA = {
 }
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "doctor",
-        help="what a server of language models can do",
-        description="Ask a server of language models some thirty short requests and say what it can do: schemas, "
-        "log-probabilities, streaming, reuse of prefixes, counts, draws, context length, seconds a call at 1, 4 and 16 "
-        "at once; and print the lines of a profile that suit it. The key is read from OPENAI_API_KEY.",
-    )
-    parser.add_argument("--model", required=True, metavar="NAME", help="its name at the server")
-    parser.add_argument("--base-url", metavar="URL", help="ends in /v1 (default: OPENAI_BASE_URL, else OpenAI's own)")
-    parser.add_argument(
-        "--timeout", type=float, default=180.0, metavar="SECONDS", help="for one call (default: %(default)s)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
+@dataclass(frozen=True, slots=True)
+class ServerReport:
+    """What a server can do.
+
+    Attributes:
+        model: The model's name there.
+        url: The server.
+        found: Ability to what was found; None where the server does not say.
+    """
+
+    model: str
+    url: str
+    found: dict[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs, with the lines of a profile that suit the server."""
+        return {**self.found, "profile": "\n".join(self._profile())}
+
+    def as_text(self) -> str:
+        """For people."""
+        rows = [f"  {name.replace('_', ' '):<28} {_shown(value)}" for name, value in self.found.items()]
+        return "\n".join([f"{self.model} at {self.url}", *rows, "", *self._profile()])
+
+    def _profile(self) -> list[str]:
+        return _profile(self.found, self.model, self.url)
+
+
+def examine_server(model: str, base_url: str | None = None, *, timeout: float = 180.0) -> ServerReport:
+    """Ask a server and report what it can do. The key is that of OPENAI_API_KEY.
+
+    Args:
+        model: The model's name there.
+        base_url: Its address, up to /v1; by default OPENAI_BASE_URL, else OpenAI's own.
+        timeout: Seconds for one call.
+
+    Raises:
+        FasError: It does not reply.
+        LookupError: The package `openai` is missing.
+    """
+    require_package()
+    url = endpoint_identity(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    with httpx.Client(headers=headers, timeout=httpx.Timeout(timeout, connect=10.0)) as client:
+        server = _Server(client, url, model)
+        first = server.ask("Reply with the word True.", max_tokens=64)
+        if not first.choice:
+            raise FasError(f"{model} at {url} does not reply: {_why(first)}")
+        return ServerReport(model, url, _examined(server, first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +112,6 @@ class Call:
         return value
 
 
-def run(options: argparse.Namespace) -> int:
-    """Ask, and print what was found; returns the exit code."""
-    import httpx
-
-    from fas.llm.endpoint import OPENAI_URL, endpoint_identity, require_package
-
-    require_package()
-    url = endpoint_identity(options.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
-    key = os.environ.get("OPENAI_API_KEY", "").strip()
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    with httpx.Client(headers=headers, timeout=httpx.Timeout(options.timeout, connect=10.0)) as client:
-        server = _Server(client, url, options.model)
-        first = server.ask("Reply with the word True.", max_tokens=64)
-        if not first.choice:
-            print(f"fas: {options.model} at {url} does not reply: {_why(first)}", file=sys.stderr)
-            return 2
-        found = _examined(server, first)
-    lines = _profile(found, options.model, url)
-    if options.json:
-        print(json.dumps({**found, "profile": "\n".join(lines)}, indent=2))
-        return 0
-    print(f"{options.model} at {url}")
-    for name, value in found.items():
-        print(f"  {name.replace('_', ' '):<28} {_shown(value)}")
-    print("\n" + "\n".join(lines))
-    return 0
-
-
 class _Server:
     def __init__(self, client: httpx.Client, url: str, model: str) -> None:
         self._client, self._url, self._model = client, url, model
@@ -113,8 +123,6 @@ class _Server:
 
     def streams(self) -> bool:
         """Whether replies come in pieces."""
-        import httpx
-
         body = {
             "model": self._model,
             "messages": [{"role": "user", "content": "Say yes."}],
@@ -141,8 +149,6 @@ class _Server:
         return None
 
     def _timed(self, method: str, path: str, **request: Any) -> Call:
-        import httpx
-
         began = time.perf_counter()
         try:
             response = self._client.request(method, self._url + path, **request)
@@ -157,10 +163,6 @@ class _Server:
 
 def _examined(server: _Server, first: Call) -> dict[str, Any]:
     """What the server can do, by name; None where it does not say."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    from fas.guards.reasoning import outside_reasoning
-
     form = {"type": "json_schema", "json_schema": {"name": "reply", "schema": _SCHEMA, "strict": True}}
     as_schema = server.ask("Is the sky green? Reply in JSON.", max_tokens=64, response_format=form)
     probable = server.ask("Reply with one word: True.", max_tokens=16, logprobs=True, top_logprobs=20)
@@ -193,8 +195,6 @@ def _examined(server: _Server, first: Call) -> dict[str, Any]:
 
 
 def _follows(text: str) -> bool:
-    from fas.llm.schema import violation
-
     try:
         return violation(json.loads(text), _SCHEMA) is None
     except ValueError:
@@ -228,8 +228,5 @@ def _shown(value: Any) -> str:
 
 
 def _why(call: Call) -> str:
-    from fas.guards.redaction import redact_message
-    from fas.llm.faults import error_of
-
     body = call.body if isinstance(call.body, str) else error_of(json.dumps(call.body).encode())[0]
     return redact_message(f"HTTP {call.status}: {body}" if call.status else body)

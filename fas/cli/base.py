@@ -1,0 +1,301 @@
+"""What every command is made of: options in sections, help that `rich` prints, and hints at what was meant."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from inspect import cleandoc
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import click
+
+Decorator = Callable[[Any], Any]
+
+
+def path_type(name: str) -> click.Path:
+    """A path that the shell completes; *name* is what help calls it."""
+    kind = click.Path(path_type=Path)
+    kind.name = name
+    return kind
+
+
+FILE, DIR = path_type("file"), path_type("dir")
+_TYPES: dict[str, click.ParamType[Any]] = {
+    **dict.fromkeys(("N", "BYTES", "MB"), click.INT),
+    **dict.fromkeys(("X", "USD", "SECONDS"), click.FLOAT),
+    **dict.fromkeys(("FILE", "FILE|DIR"), FILE),
+    "DIR": DIR,
+}
+
+
+class Value(click.ParamType[Any]):
+    """The value that *read* makes of an option's text; its ValueError is what the user gets to see."""
+
+    name = "text"
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click asks; a default that is not a text stays."""
+        try:
+            return self._read(value) if isinstance(value, str) else value
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Option(click.Option):
+    """An option with the section of the help that lists it."""
+
+    section = "options"
+
+
+def option(
+    spec: str, text: str, default: Any = None, *, read: Callable[[str], Any] | None = None, **more: Any
+) -> Decorator:
+    """An option of a command; help shows its default.
+
+    Args:
+        spec: Its names and what its value is called: `-o --out DIR`. N is a whole number, X any number, FILE and DIR
+            are paths, `a|b` is a choice; three dots let it be repeated; without a value it is a flag.
+        text: Its line of the help.
+        default: Its default.
+        read: Makes the value of its text.
+        more: As for `click.Option`; `name` is the attribute that has the value.
+    """
+    words = spec.split()
+    names = [word for word in words if word.startswith("-")]
+    metavar = " ".join(words[len(names) :])
+    if "name" in more:
+        names.append(more.pop("name"))
+    if not metavar:
+        more = {"is_flag": True, **more}
+    elif metavar.islower():
+        more = {"type": click.Choice(metavar.split("|")), **more}
+    else:
+        kind = _TYPES.get(metavar.removesuffix("..."), click.STRING) if read is None else Value(read)
+        more = {"metavar": metavar.removesuffix("..."), "multiple": metavar.endswith("..."), "type": kind, **more}
+    if default is not None:
+        more["default"] = default
+    return click.option(*names, cls=Option, show_default=bool(default), help=text, **more)
+
+
+def argument(name: str, metavar: str, text: str) -> Decorator:
+    """A positional argument; in brackets it can be left out, three dots let it be repeated, as for `option`."""
+    bare = metavar.strip("[].")
+    kind, nargs = _TYPES.get(bare, click.STRING), -1 if "..." in metavar else 1
+    return click.argument(name, metavar=metavar, type=kind, nargs=nargs, required="[" not in metavar, help=text)
+
+
+def section(title: str, *options: Decorator) -> Decorator:
+    """Several options under one heading of the help."""
+
+    def add(function: Any) -> Any:
+        for param in _add(function, options):
+            param.section = title
+        return function
+
+    return add
+
+
+def several(*options: Decorator) -> Decorator:
+    """Several options and arguments as one."""
+
+    def add(function: Any) -> Any:
+        _add(function, options)
+        return function
+
+    return add
+
+
+def collect(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
+    """Several options that reach the command as its one value *name*: what *make* returns for their values."""
+
+    def add(function: Any) -> Any:
+        before = len(getattr(function, "__collected__", ()))
+        names = {param.name for param in _add(function, options)}
+        inner = list(getattr(function, "__collected__", ()))
+        names |= {one[0] for one in inner[before:]}
+        function.__collected__ = [*inner, (name, make, names)]
+        return function
+
+    return add
+
+
+def _add(function: Any, options: Sequence[Decorator]) -> list[Any]:
+    """The parameters that *options* give to *function*."""
+    function.__click_params__ = list(getattr(function, "__click_params__", []))
+    before = len(function.__click_params__)
+    for one in reversed(options):
+        one(function)
+    added: list[Any] = function.__click_params__[before:]
+    return added
+
+
+class Command(click.Command):
+    """A command whose help is printed in sections by `rich`, and coloured on a terminal.
+
+    Attributes:
+        examples: Lines that the help ends with.
+    """
+
+    examples = ""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """`--help`, which prints on a terminal in colour."""
+        found = super().get_help_option(ctx)
+        if found is not None:
+            found.help = "show this help"
+            found.callback = _show_help
+        return found
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The help as plain text."""
+        from io import StringIO
+
+        from rich.console import Console
+
+        out = StringIO()
+        self.print_help(ctx, Console(file=out, width=100))
+        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+    def rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Headings of the help to what is listed under each: names and their explanations."""
+        found: dict[str, list[tuple[str, str]]] = {"arguments": [], "options": []}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Argument) and not param.help:
+                continue
+            record = param.get_help_record(ctx)
+            if record is not None:
+                heading = "arguments" if isinstance(param, click.Argument) else getattr(param, "section", "options")
+                found.setdefault(heading, []).append(record)
+        return {heading: rows for heading, rows in found.items() if rows}
+
+    def print_help(self, ctx: click.Context, console: Any) -> None:
+        """Print the help on *console*, one of `rich`."""
+        from rich.padding import Padding
+        from rich.table import Table
+        from rich.text import Text
+
+        console.print(Text(f"usage: {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}", style="bold"))
+        for paragraph in re.split(r"\n\s*\n", cleandoc(self.help or "")):
+            console.print("", Text(" ".join(paragraph.split())), sep="\n")
+        for heading, rows in self.rows(ctx).items():
+            table = Table.grid(padding=(0, 2))
+            table.add_column(style="cyan", max_width=36)
+            table.add_column()
+            for names, text in rows:
+                table.add_row(Text(names), Text(text))
+            console.print("", Text(f"{heading}:", style="bold"), Padding(table, (0, 0, 0, 2)), sep="\n")
+        if self.examples:
+            console.print("", Text("examples:", style="bold"), sep="\n")
+            for line in self.examples.splitlines():
+                console.print(Text(f"  {line}"), soft_wrap=True)
+
+
+class Group(Command, click.Group):
+    """Commands under one name; without one of them it prints its help."""
+
+    command_class = Command
+
+    def __init__(self, name: str, **settings: Any) -> None:
+        super().__init__(name, **{"invoke_without_command": True, "subcommand_metavar": "COMMAND ...", **settings})
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that the arguments name."""
+        return super().invoke(ctx) if ctx._protected_args else show_help(ctx)
+
+    def rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """The commands, then the options."""
+        return self.command_rows(ctx) | super().rows(ctx)
+
+    def command_rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """The commands under their headings."""
+        return {"commands": [(name, summary(self.commands[name])) for name in self.list_commands(ctx)]}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of their definition."""
+        return list(self.commands)
+
+
+def summary(command: click.Command) -> str:
+    """The first sentence of a command's help."""
+    return cleandoc(command.help or "").partition("\n\n")[0].replace("\n", " ").rstrip(".")
+
+
+def show_help(ctx: click.Context) -> None:
+    """Print a command's help on standard output."""
+    from rich.console import Console
+
+    stream = getattr(sys.stdout, "unguarded", sys.stdout)  # the guard would make the colours visible as characters
+    console = Console(file=stream, highlight=False)
+    if not console.is_terminal or console.width > 120:
+        console.width = 110
+    cast(Command, ctx.command).print_help(ctx, console)
+
+
+def _show_help(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        show_help(ctx)
+        ctx.exit()
+
+
+def command(examples: str, *options: Decorator, of: click.Group | None = None, name: str | None = None) -> Decorator:
+    """A command out of a function; its docstring is the help, and its one argument holds the options' values.
+
+    Args:
+        examples: Lines that the help ends with.
+        options: Options and arguments.
+        of: The group that it belongs to.
+        name: Its name, where that is not the function's.
+    """
+
+    def make(function: Callable[[SimpleNamespace], int | None]) -> click.Command:
+        def call(**given: Any) -> int | None:
+            for key, collected, names in getattr(call, "__collected__", ()):
+                given[key] = collected(**{one: given.pop(one) for one in list(given) if one in names})
+            return function(SimpleNamespace(**given))
+
+        call.__doc__ = function.__doc__
+        made = click.command(name or function.__name__.replace("_", "-"), cls=Command)(several(*options)(call))
+        made.examples = examples
+        if of is not None:
+            of.add_command(made)
+        return made
+
+    return make
+
+
+def group(name: str, help: str, examples: str = "") -> Group:  # noqa: A002  # click's word
+    """A group of commands."""
+    made = Group(name, help=help)
+    made.examples = examples
+    return made
+
+
+def explain_usage_error(error: click.UsageError) -> str:
+    """What is wrong with the arguments and what was probably meant, in the two lines that a user sees."""
+    path = error.ctx.command_path if error.ctx is not None else "fas"
+    message = error.message.rstrip(".")
+    close: Sequence[str] = ()
+    if isinstance(error, click.NoSuchOption):
+        message, close = f"no such option: {error.option_name}", error.possibilities or ()
+    elif isinstance(error, click.exceptions.NoSuchCommand) and error.ctx is not None:
+        known = cast(Group, error.ctx.command).list_commands(error.ctx)
+        message, close = f"no such command: {error.command_name}", get_close_matches(error.command_name, known)
+    elif isinstance(error, click.MissingParameter) and error.param is not None:
+        names = (
+            " or ".join(error.param.opts) if isinstance(error.param, click.Option) else error.param.human_readable_name
+        )
+        message = f"missing: {names}"
+    elif isinstance(error, click.BadParameter) and error.param is not None:
+        message = f"argument {max(error.param.opts, key=len)}: {message}"
+        given = re.match(r".*?: '(.*)' is not one of", message)
+        if given is not None and isinstance(error.param.type, click.Choice):
+            close = get_close_matches(given[1], error.param.type.choices, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    return f"usage: {path} ...   ({path} --help says more)\n{path}: error: {message}{hint}\n"

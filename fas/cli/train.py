@@ -1,0 +1,136 @@
+"""`fas train`: draw answers, choose among checked ones, and train a model on them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from fas.cli import options as shared
+from fas.cli.base import Decorator, argument, collect, command, group, option, section, several
+from fas.cli.progress import ProgressBar
+from fas.cli.revise import generator, questions
+
+if TYPE_CHECKING:
+    from fas.leaf.selecting import For
+
+train = group(
+    "train",
+    """Draw answers, choose among checked ones, train a model on them.
+
+    Learns from checked answers (LEAF): draw several answers a question, check them with `fas score`, choose those that
+    pass or pairs of a better and a worse one, and train on them. Each step goes on where it stopped.
+    """,
+    """fas train sample questions.jsonl -o out/t --generate transformers:FOLDER
+fas score out/t/answers.jsonl -o out/t/checked --evidence index:notes
+fas train select out/t --for simpo
+fas train simpo out/t --model transformers:FOLDER -o out/model""",
+)
+
+
+@command(
+    "fas train sample questions.jsonl -o out/t --generate transformers:FOLDER",
+    questions,
+    shared.out("folder of the samples", required=True),
+    option("--n N", "answers a question", 5),
+    option("--temperature X", "temperature of the draws", 0.8),
+    option("--max-cost USD", "stop before this run has cost more"),
+    option("--max-calls N", "stop before this run has made more calls"),
+    shared.offline,
+    shared.dry_run,
+    shared.progress,
+    generator,
+    of=train,
+)
+def sample(o: SimpleNamespace) -> None:
+    """Draw several answers a question."""
+    from fas.leaf.samples import estimate_samples, sample_file
+
+    llm = {name: value for name, value in shared.pick(o, "max_cost", "max_calls").items() if value is not None}
+    settings = {"generate": o.generator, "n": o.n, "temperature": o.temperature, "llm": llm}
+    if o.dry_run:
+        print(estimate_samples(o.questions, **settings))
+        return
+    with ProgressBar.of(o, f"reading {o.questions}") as bar:
+        found = sample_file(o.questions, o.out, **settings, offline=o.offline, tell=bar.count)
+    print(found.as_text())
+
+
+@command(
+    "fas train select out/t --for simpo",
+    argument("folder", "DIR", "folder of the samples"),
+    option("--scores DIR", "their scores (DIR/checked)"),
+    option("--for sft|simpo", "what they are for", name="purpose", required=True),
+    option("--per-question N", "for sft: at most N answers a question"),
+    shared.as_json(),
+    of=train,
+)
+def select(o: SimpleNamespace) -> None:
+    """Choose among the checked answers."""
+    from fas.leaf.selecting import select as choose
+
+    found = choose(o.folder, **shared.pick(o, "purpose", "scores", "per_question"))
+    if o.json:
+        shared.print_json({"path": str(found.path), "n": found.n, "counts": dict(found.counts)})
+    else:
+        print("\n".join([f"{found.n} lines in {found.path}", *(f"  {n} {why}" for why, n in found.counts.items())]))
+
+
+def _training(*more: Decorator) -> Decorator:
+    """What both ways of training have in common, and *more* settings of one of them."""
+    return several(
+        argument("folder", "DIR", "folder that `fas train select` wrote to"),
+        option("--model NAME", "model to train: transformers:FOLDER or a hub name", required=True),
+        shared.out("folder of the trained model", required=True),
+        option("--held-out FILE...", "questions for evaluation; training on one of them is refused"),
+        option("--transductive", "allow training on held-out questions, and note it"),
+        shared.offline,
+        collect(
+            "settings",
+            dict,
+            section(
+                "training (the defaults are LEAF's)",
+                option("--learning-rate X", "AdamW's highest (1e-6)"),
+                option("--batch-size N", "examples a step and device (4)"),
+                option("--accumulation N", "steps added up before the weights move (8)"),
+                option("--max-length N", "tokens of prompt and completion (2048)"),
+                option("--max-prompt-length N", "tokens of a prompt (1800)"),
+                option("--epochs X", "times every example is seen (5)"),
+                option("--warmup-ratio X", "share of the steps that warm up (0.1)"),
+                option("--seed N", "seed of the order (42)"),
+                option("--save-steps N", "steps between checkpoints (one after each epoch)"),
+                *more,
+                option("--precision fp32|bf16", "bf16: mixed precision"),
+            ),
+        ),
+    )
+
+
+@command("fas train sft out/t --model transformers:FOLDER -o out/model", _training(), of=train)
+def sft(o: SimpleNamespace) -> None:
+    """Train on answers that passed."""
+    _train("sft", o)
+
+
+@command(
+    "fas train simpo out/t --model transformers:FOLDER -o out/model",
+    _training(
+        option("--beta X", "scale of the reward (2.5)"),
+        option("--gamma X", "the margin itself, no ratio to beta (1.4)"),
+    ),
+    of=train,
+)
+def simpo(o: SimpleNamespace) -> None:
+    """Train on pairs of a better and a worse answer."""
+    _train("simpo", o)
+
+
+def _train(purpose: For, o: SimpleNamespace) -> None:
+    from fas.leaf.training import Training
+    from fas.leaf.training import train as train_model
+
+    settings = Training(**{name: value for name, value in o.settings.items() if value is not None})
+    kept = shared.pick(o, "model", "held_out", "transductive", "offline")
+    record = train_model(o.folder, o.out, purpose=purpose, settings=settings, tell=shared.print_note, **kept)
+    if not o.held_out:
+        shared.print_note("no held-out questions were named (--held-out), so that no leak was looked for")
+    shared.print_json(record)

@@ -1,0 +1,48 @@
+"""Pages of a stored run that need labels: its report with its error rates, and what its verifier got wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fas.errors import InputError
+from fas.files.own import check_no_input
+from fas.labels.page import items_of, write_page
+from fas.labels.verifier import disagreements, precision_for_page
+from fas.report.decisions import Reviewed, read_decisions
+from fas.report.html import write_html
+from fas.report.stored_report import read_report
+
+
+def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions: Sequence[Path]) -> Reviewed:
+    """Write the page of a stored run to *out*; what the reviewers decided.
+
+    Args:
+        folder: Folder of the results.
+        out: The page.
+        labels: Labels of the run's claims, whose error rates stand in the page's first lines.
+        decisions: Files that the page has saved.
+
+    Raises:
+        InputError: A file is missing, cannot be used, or is one that would be written.
+    """
+    report = read_report(folder)
+    scores = folder / "scores.jsonl"
+    if not scores.is_file():
+        raise InputError(f"{scores}: no such file; expected a folder of `fas score`", kind="missing_file")
+    check_no_input([scores, folder / "report.json", *filter(None, [labels]), *decisions], [out])
+    precision = None if labels is None else precision_for_page(folder, labels)
+    reviewed = read_decisions(scores, decisions)
+    write_html(out, report, scores, precision=precision, decisions=reviewed.lines)
+    return reviewed
+
+
+def write_disagreements(folder: Path, labels: Path, out: Path) -> None:
+    """Write a page of the claims on which people and the verifier of a run disagree.
+
+    Raises:
+        InputError: A file cannot be used, or the labels are of another run.
+    """
+    labelled, drawn, said = disagreements(folder, labels)
+    items = items_of(labelled.run, drawn, said)
+    write_page(out, items, title="Where people and the verifier disagree", of=labelled.run.of)

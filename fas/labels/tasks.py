@@ -1,0 +1,173 @@
+"""From a run to tasks for people, and from what they saved to one file of labels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from fas.errors import InputError
+from fas.files.own import replacing
+from fas.labels.drawing import Drawn, draw_answers, draw_claims
+from fas.labels.exchange import Tool, export
+from fas.labels.files import Of, read_parts
+from fas.labels.judged import chosen_of, read_judged
+from fas.labels.merge import Merged, merge
+from fas.labels.page import items_of, write_page
+from fas.labels.pairs import pair_items, read_pairs
+
+_TITLES = {"claims": "Which claims hold?", "faults": "What is wrong with the claims?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """What was written for people to label.
+
+    Attributes:
+        n: How many items.
+        what: What they are: claims, statements or pairs.
+        notes: What a reader must know.
+    """
+
+    n: int
+    what: str
+    notes: Sequence[str] = ()
+
+
+def write_tasks(
+    folder: Path,
+    out: Path,
+    *,
+    n: int = 150,
+    of: Of = "claims",
+    by: Literal["stratum", "simple", "answers"] = "stratum",
+    following: Path | None = None,
+    to: Literal["html"] | Tool = "html",
+    seed: int = 12345,
+) -> Tasks:
+    """Draw claims of a run and write them as a page, or as tasks of another tool.
+
+    Args:
+        folder: Result folder, or its scores.jsonl.
+        out: File to write.
+        n: Claims to draw, or answers.
+        of: What is labelled.
+        by: Half by verdict and confidence, a simple sample of claims, or whole answers.
+        following: File of labels whose claims without a label are written, instead of a draw.
+        to: Form.
+        seed: Seed of the draw.
+
+    Raises:
+        InputError: A file cannot be used, or the other tool has no form for such labels.
+    """
+    chosen = () if following is None else read_parts(following)[1]
+    run = read_judged(folder, of=chosen[0].of if chosen else of)
+    if following is not None:
+        drawn = [Drawn(claim, one.pi or 1.0, one.stratum) for claim, one in chosen_of(run, chosen)]
+    elif by == "answers":
+        drawn = draw_answers(run.claims, n, seed=seed)
+    else:
+        drawn = draw_claims(run.claims, n, seed=seed, stratify=by == "stratum")
+    items = items_of(run, drawn)
+    if to == "html":
+        write_page(out, items, title=_TITLES.get(run.of, "What do the answers say?"), of=run.of)
+    elif run.of == "faults":
+        raise InputError("labels of faults are given on the page: --to html", kind="usage")
+    else:
+        _write(out, json.dumps(export(items, to), indent=1, ensure_ascii=False) + "\n")
+    return Tasks(len(items), run.field)
+
+
+def write_pair_tasks(
+    folder: Path,
+    against: Path,
+    out: Path,
+    *,
+    n: int = 150,
+    metric: str | None = None,
+    stratify: bool = True,
+    seed: int = 12345,
+) -> Tasks:
+    """Draw pairs of answers of two runs and write a page that asks which is better.
+
+    Args:
+        folder: Result folder.
+        against: The other one.
+        out: File to write.
+        n: Pairs to draw.
+        metric: Pairs are drawn by who is better by it; FAS by default.
+        stratify: Draw half by who is better, instead of a simple sample.
+        seed: Seed of the draw.
+
+    Raises:
+        InputError: A file cannot be used, or the runs do not belong together.
+    """
+    run, name, notes = read_pairs(folder, against, metric=metric)
+    drawn = draw_claims(run.claims, n, seed=seed, stratify=stratify)
+    items = pair_items(run, drawn, name)
+    write_page(out, items, title="Which answer is better?", of="pairs")
+    return Tasks(len(items), "pairs", notes)
+
+
+def merge_labels(
+    folder: Path,
+    labels: Sequence[Path],
+    out: Path,
+    *,
+    against: Path | None = None,
+    settled: Path | None = None,
+    disputed: Path | None = None,
+) -> Merged:
+    """Check files of labels against their run, write them as one, and say how far people agree.
+
+    Args:
+        folder: Result folder.
+        labels: Files that people saved.
+        out: File of labels to write.
+        against: The other run, of labels of pairs.
+        settled: Labels that count where people disagree.
+        disputed: Page to write of the claims that people disagree on.
+
+    Raises:
+        InputError: A file cannot be used, or is of another run.
+    """
+    first, _ = read_parts(labels[0])
+    metric = ""
+    if first[0].of != "pairs":
+        run = read_judged(folder, of=first[0].of)
+    elif against is None:
+        raise InputError("labels of pairs need the other run, too: --against DIR", kind="usage")
+    else:
+        run, metric, _ = read_pairs(folder, against)
+    merged = merge(run, labels, settled=settled)
+    write_rows(out, merged.rows())
+    if disputed is not None:
+        known = {one.key: one for one in (*merged.labels, *merged.open)}
+        drawn = [
+            Drawn(claim, known[claim.key].pi or 1.0, known[claim.key].stratum)
+            for claim in run.claims
+            if claim.key in merged.disputed
+        ]
+        items = (
+            pair_items(run, drawn, metric, merged.disputed)
+            if run.of == "pairs"
+            else items_of(run, drawn, merged.disputed)
+        )
+        write_page(disputed, items, title=f"{run.noun.capitalize()}s to settle", of=run.of)
+    return merged
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write a file of labels.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    _write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as out:
+        out.write(text)
