@@ -30,6 +30,7 @@ from fas.leaf.rounds import Round
 from fas.leaf.settings import Revising
 from fas.leaf.stopping import Stop, check_of, stop_after
 from fas.llm.said import said
+from fas.loading import doing
 from fas.parts import retrievers, verifiers
 from fas.parts.language_models import RunModels, asks_model
 from fas.parts.options import query_settings
@@ -254,7 +255,8 @@ class Run:
     ) -> None:
         """Answer what is not answered in the round *one*."""
         one.answers.mend()
-        RunLoop(one.answers, size=BATCH, key=key).run(units, lambda chunks: map(answered, chunks))
+        with doing(f"answering, round {one.number}"):
+            RunLoop(one.answers, size=BATCH, key=key).run(units, lambda chunks: map(answered, chunks))
 
     def step(self, question: Question, rounds: list[Round]) -> Stop | Next:
         """What follows the last answer to *question* in *rounds*: the end and its reason, or the next prompt."""
