@@ -45,12 +45,13 @@ class Columns:
 
     Args:
         names: Field to column.
+        recognises: Whether columns of other tools are read where *names* has none.
 
     Raises:
         InputError: A key is no field, a value no name, or two fields are to be read from one column.
     """
 
-    def __init__(self, names: Mapping[str, str] | None = None) -> None:
+    def __init__(self, names: Mapping[str, str] | None = None, *, recognises: bool = True) -> None:
         self.names = dict(names or {})
         for field, column in self.names.items():
             if field not in FIELDS:
@@ -61,7 +62,7 @@ class Columns:
             raise InputError(f"columns: two fields are read from one column: {self.names!r}")
         self._missing = set(self.names.values())
         self._found: dict[str, None] = {}
-        self._first = not self.names
+        self._first = recognises and not self.names
         self.recognised: dict[str, str] = {}
 
     def apply(self, record: Mapping[Any, Any]) -> dict[Any, Any]:

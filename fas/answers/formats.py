@@ -54,13 +54,13 @@ def read_objects(path: Path, *, name: str | None = None, columns: Columns | None
     Args:
         path: The file.
         name: What messages call it; its path by default.
-        columns: Under which names the fields of an answer stand.
+        columns: Under which names the fields of an answer stand; by default each object comes as it is.
 
     Raises:
         InputError: The file is missing, unreadable, or not of a known format as a whole.
     """
     shown_as = name or str(path)
-    columns = columns or Columns()
+    columns = columns or Columns(recognises=False)
     if path.is_dir():
         yield from _saved_rows(path, shown_as, columns)
         return
@@ -99,7 +99,7 @@ def json_lines(lines: Iterable[bytes], name: str, *, columns: Columns | None = N
         name: What messages call the input.
         columns: Under which names the fields of an answer stand.
     """
-    columns = columns or Columns()
+    columns = columns or Columns(recognises=False)
     for number, raw in enumerate(lines, start=1):
         if number == 1:
             raw = raw.removeprefix(b"\xef\xbb\xbf")
