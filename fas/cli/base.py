@@ -73,7 +73,8 @@ def option(
     if "name" in more:
         names.append(more.pop("name"))
     if not metavar:
-        more = {"is_flag": True, **more}
+        # A flag that overrides a setting says nothing where it is not given; click would make that False.
+        more = {"is_flag": True, **({"default": None} if "flag_value" in more else {}), **more}
     elif metavar.islower():
         more = {"type": click.Choice(metavar.split("|")), **more}
     else:
