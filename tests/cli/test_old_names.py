@@ -48,12 +48,12 @@ def test_the_names_of_today_are_left_as_they_are(today):
 
 def test_a_mistyped_command_of_a_group_is_no_old_name(capsys):
     with pytest.raises(SystemExit):
-        main(["detect", "run", "comibne"])
+        main(["detect", "comibne"])
     assert "did you mean combine?" in capsys.readouterr().err
 
 
 def test_the_new_name_is_said_on_stderr_and_the_command_runs(capsys):
-    assert main(["models", "profiles"]) == 0
+    assert main(["profile"]) == 0
     shown = capsys.readouterr()
     assert "mini" in shown.out.splitlines()
-    assert "`fas models profiles` is now `fas models profiles`" in shown.err
+    assert "`fas profile` is now `fas models profiles`" in shown.err
