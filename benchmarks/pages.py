@@ -22,8 +22,6 @@ MODULES = (
     "claims.page",
     "coverage.page",
     "detectors.measure",
-    "embedded_models.asking.page",
-    "embedded_models.nli.page",
     "kqa.coverage",
     "leaf.measure",
     "people.measure",

@@ -141,7 +141,7 @@ class Profile:
         """What a TOML file cannot get wrong, but a caller from Python can."""
         for name, kind, example in (
             ("claims", PartSpec, 'PartSpec("spacy")'),
-            ("verify", PartSpec, 'PartSpec("nli", {"windows": 2})'),
+            ("verify", PartSpec, 'PartSpec("nli", {"batch_size": 32})'),
             ("weights", Weights, "Weights(0.3, 0.4, 0.3)"),
             ("evidence_options", Mapping, "{}"),
             ("reference", Mapping, "{}"),

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import chromium
 import pytest
@@ -66,12 +64,6 @@ def _secrets_of_one_test(monkeypatch: pytest.MonkeyPatch) -> None:
 def root() -> Path:
     """The folder of the checkout."""
     return ROOT
-
-
-@pytest.fixture(scope="module")
-def nli_script() -> Callable[[str], ModuleType]:
-    """Imports a script by name from where the verifier is trained."""
-    return lambda name: import_module(f"benchmarks.embedded_models.nli.{name}")
 
 
 @pytest.fixture(scope="session")

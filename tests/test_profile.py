@@ -48,7 +48,6 @@ def test_paper_holds_the_settings_of_the_study():
     assert paper.verify.name == "nli"
     assert paper.verify.options["model"] == "dmis-lab/biobert-large-cased-v1.1-mnli"
     assert sorted(paper.verify.options["labels"]) == ["contradiction", "entailment", "neutral"]
-    assert paper.verify.options["windows"] == 0
     assert paper.verify.options["max_length"] == 512
     assert paper.verify.options["batch_size"] == 16
     assert paper.reference["bertscore_model"] == "microsoft/deberta-large-mnli"

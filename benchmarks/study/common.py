@@ -89,7 +89,7 @@ def run(found: Experiment, setting: Setting, options: argparse.Namespace, *, plo
         tell(f"{found.name}: scoring {model}")
         score_file(folder / "answers.jsonl", folder, profile=profile, offline=True)
     if options.ablations and found.ablations:
-        which: list[Ablation] = ["no-retrieval", "one-window"]
+        which: list[Ablation] = ["no-retrieval"]
         which += ["general-nli"] if options.general_nli else []
         tell(f"{found.name}: ablations {', '.join(which)}")
         run_ablations(out, profile, which=which, general_nli=options.general_nli)

@@ -274,7 +274,6 @@ def _comparisons(main: Mapping[str, Any]) -> Iterator[Table]:
             ("without retrieval", "without retrieval (the question is the evidence)"),
             ("general NLI", "general NLI"),
             ("one abstract", "one abstract (the best passage)"),
-            ("one window", "one window of a passage"),
         )
         rows = [
             Beside(

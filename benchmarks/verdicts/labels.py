@@ -28,6 +28,7 @@ class LabelledPair(NamedTuple):
     passage: str
     claim: str
     label: Label
+    kind: Literal["case", "contrast"]
     weight: float = 1.0
 
 
@@ -51,26 +52,26 @@ def passage_text(passage: Mapping[str, Any]) -> str:
     return f"{passage.get('title') or ''} {passage['text']}".strip()
 
 
-def training_pairs(round_: int | None = None, *, folder: Path = HERE) -> list[LabelledPair]:
-    """The pairs that may train weights, of one round of labelling or of all.
+def training_pairs(number: int = 0, *, folder: Path = HERE) -> list[LabelledPair]:
+    """The pairs that may train weights, in pass *number* over them.
 
-    A case with S or C gives the passage that decides; one with N gives up to two of its passages, neither of which
-    settles the claim. Labels that their reader was not sure of weigh half.
+    A case with S or C gives the passage that decides; one with N gives one of its first two passages, in turn, neither
+    of which settles the claim. Labels that their reader was not sure of weigh half.
     """
     pairs: list[LabelledPair] = []
     for row in read_rows(folder / "cases.jsonl.gz"):
-        if is_held_out(row["question"]) or round_ not in (None, row["round"]):
+        if is_held_out(row["question"]):
             continue
         weight = 1.0 if row["sure"] else 0.5
         if row["label"] == "N":
-            chosen = row["passages"][:2]
+            of = row["passages"][:2]
+            chosen = [of[number % len(of)]]
         else:
             chosen = [row["passages"][row["passage"] - 1]] if row["passage"] else []
-        pairs += [LabelledPair(passage_text(passage), row["claim"], row["label"], weight) for passage in chosen]
+        pairs += [LabelledPair(passage_text(own), row["claim"], row["label"], "case", weight) for own in chosen]
     for row in read_rows(folder / "contrast.jsonl.gz"):
-        if is_held_out(row["question"]) or round_ not in (None, row["round"]):
-            continue
-        pairs.append(LabelledPair(passage_text(row["passage"]), row["claim"], row["label"]))
+        if not is_held_out(row["question"]):
+            pairs.append(LabelledPair(passage_text(row["passage"]), row["claim"], row["label"], "contrast"))
     return pairs
 
 

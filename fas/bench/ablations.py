@@ -2,7 +2,6 @@
 
     no-retrieval   the question alone is the evidence
     general-nli    another NLI checkpoint, one trained without biomedical pairs
-    one-window     the verifier reads one window of a passage instead of two
     corpora        each corpus of `index:NAME=DIR,...` is searched alone (MedScore's appendix A.8)
     one-abstract   only the best passage of a claim counts
 
@@ -35,14 +34,13 @@ from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
 from fas.stats.paired import PairedDifference, paired_differences
 
-Ablation = Literal["no-retrieval", "general-nli", "one-window", "corpora"]
+Ablation = Literal["no-retrieval", "general-nli", "corpora"]
 CORPUS = "corpus-"
 """How the folder of a run over one corpus begins."""
 ABLATIONS: tuple[Ablation, ...] = get_args(Ablation)
 _TITLES: dict[str, str] = {
     "no-retrieval": "without retrieval (the question is the evidence)",
     "general-nli": "general NLI",
-    "one-window": "one window of a passage",
 }
 
 
@@ -50,7 +48,7 @@ def run_ablations(
     folder: Path,
     profile: Profile,
     *,
-    which: Sequence[Ablation] = ("no-retrieval", "one-window"),
+    which: Sequence[Ablation] = ("no-retrieval",),
     general_nli: str | None = None,
     offline: bool = True,
 ) -> list[Path]:
@@ -69,7 +67,7 @@ def run_ablations(
 
     Raises:
         InputError: There are no scores in *folder*, or no `answers.jsonl` beside them.
-        ValueError: `general-nli` is asked for without a checkpoint, or the verifier has no windows.
+        ValueError: `general-nli` is asked for without a checkpoint, or the verifier is not `nli`.
     """
     from fas.api import score_file
 
@@ -127,17 +125,11 @@ def ablated(profile: Profile, name: Ablation, general_nli: str | None = None) ->
         return profile.override(evidence="passages")
     if profile.verify.name != "nli":
         raise ValueError(f"ablation {name!r} changes the verifier 'nli', but the profile has {profile.verify.name!r}")
-    options = dict(profile.verify.options)
-    if name == "general-nli":
-        if general_nli is None:
-            raise ValueError("ablation 'general-nli' needs a checkpoint: give `general_nli` a hub name or a folder")
-        # Another checkpoint names its labels itself, or its folder says them.
-        options = {**options, "model": general_nli}
-        options.pop("labels", None)
-    elif options.get("windows", 0) < 2:
-        raise ValueError("ablation 'one-window': the profile does not read two windows of a passage")
-    else:
-        options["windows"] = 1
+    if general_nli is None:
+        raise ValueError("ablation 'general-nli' needs a checkpoint: give `general_nli` a hub name or a folder")
+    # Another checkpoint names its labels itself, or its folder says them.
+    options = {**profile.verify.options, "model": general_nli}
+    options.pop("labels", None)
     return profile.override(verify=PartSpec("nli", options))
 
 

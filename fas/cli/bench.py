@@ -215,10 +215,6 @@ def ablations(o: SimpleNamespace) -> None:
     from fas.bench.tables import write_tables
 
     which: list[Ablation] = ["no-retrieval"]
-    if o.profile.verify.name == "nli" and o.profile.verify.options.get("windows", 0) >= 2:
-        which.append("one-window")
-    else:
-        shared.print_note("one-window left out: the profile's verifier does not read two windows of a passage")
     which += ["general-nli"] if o.general_nli else []
     which += ["corpora"] if o.corpora else []
     run_ablations(o.folder, o.profile, which=which, general_nli=o.general_nli, offline=o.offline)

@@ -59,11 +59,9 @@ class PassageRead:
         title: Its title, if known.
         year: Its year, if known.
         retrieval_score: What the search gave it (BM25), None where the source tells none.
-        p_support: What the verifier made of all windows together, calibrated where the model has a calibrator.
+        p_support: What the verifier made of all parts together, calibrated where the model has a calibrator.
         p_contradict: The same for the other side; both None where it was not judged on its own.
         windows: What was read; empty where the verifier does not tell.
-        off_topic: No window came near the claim, so that none was read.
-        asking: Sentences that were not read, as they ask and state nothing.
         failure: Why it was not judged, or None.
     """
 
@@ -75,8 +73,6 @@ class PassageRead:
     p_support: float | None
     p_contradict: float | None
     windows: tuple[WindowRead, ...] = ()
-    off_topic: bool = False
-    asking: tuple[str, ...] = ()
     failure: str | None = None
 
 
@@ -312,10 +308,8 @@ def _passages(
     found: Sequence[Evidence] = verdict.evidence[: len(retrieval.passages)]
     for rank, ((passage, judgement), score) in enumerate(zip(found, scores, strict=True), start=1):
         windows: tuple[WindowRead, ...] = ()
-        off, asking = False, ()
         if read is not None and judgement.failure is None:
             seen = read(Pair(claim, passage, answer.question))
-            off, asking = seen.off_topic, seen.asking
             windows = tuple(
                 WindowRead(window.text, window.start, window.end, *said)
                 for window, said in zip(seen.windows, seen.probabilities, strict=True)
@@ -329,8 +323,6 @@ def _passages(
             number_or_none(judgement.p_support),
             number_or_none(judgement.p_contradict),
             windows,
-            off,
-            asking,
             judgement.failure,
         )
 
@@ -423,10 +415,6 @@ def _passage_lines(passage: PassageRead) -> Iterator[str]:
         place = "title" if window.start is None else f"{window.start}-{window.end}"
         yield f"   read {place}: {window.text}"
         yield f"        {numbers}"
-    for sentence in passage.asking:
-        yield f"   not read, as it asks and states nothing: {sentence}"
-    if passage.off_topic:
-        yield "   no part of it came near the claim; it says nothing either way"
     if passage.p_support is not None:
         yield f"   together: P(support) {_shown(passage.p_support)}, P(contradict) {_shown(passage.p_contradict)}"
 

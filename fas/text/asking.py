@@ -2,8 +2,8 @@
 
 "We aimed to determine whether zinc shortens colds" holds the very words of a claim, and neither supports nor
 contradicts it. Which words tell such a sentence is learned from abstracts, whose sections are labelled: a logistic
-regression over phrases of one to three words, few of which have a weight (`asking.tsv`, written by
-`benchmarks.embedded_models.asking`, where its errors are counted).
+regression over phrases of one to three words, few of which have a weight (`asking.tsv`, learned by
+`benchmarks.embedded_models.asking` of commit c4a5ba6, where its errors are counted).
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
-"""Sentence windows of a passage, and which of them a claim should be judged against.
-
-Windows are ranked by the cosine between claim and window and three smaller things: the share of the claim's words
-that the window holds, how late in the passage it stands (authors say at the end of an abstract what they found), and
-whether it is two sentences. Windows that are taken do not overlap.
-"""
+"""Sentences of a passage, and the parts of it that are read at once: windows of sentences, and pieces."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,32 +12,17 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    Vectors = npt.NDArray[np.float32]
     Floats = npt.NDArray[np.floating[Any]]
 
 # A passage without full stops (a table, a token dump) must not become one endless sentence.
 MAX_SENTENCE_CHARS = 600
 
-# A passage none of whose windows comes this near to the claim speaks of something else and is not read by
-# the cross-encoder. Of 750 expert-labelled pairs with evidence (SciFact, Check-COVID, K-QA) the lowest stood at 0.29.
-OFF_TOPIC = 0.25
-
-# What counts beside the cosine, in its units. Chosen on Check-COVID, for 883 abstracts of which the sentence with the
-# evidence is known: among two windows it is in 76 of a hundred, in 62 with the cosine alone and overlapping windows
-# (`benchmarks/embedded_models/README.md`).
-SHARED_WORDS = 0.3
-LATE = 0.12
-SECOND_SENTENCE = 0.04
-
-# More than twice what rounding to bfloat16 moves a cosine.
-RIVAL_MARGIN = 0.01
-
 
 class Window(NamedTuple):
-    """One or two neighbouring sentences.
+    """Neighbouring sentences.
 
     Attributes:
-        text: What the verifier reads.
+        text: What a model reads.
         start: First character in the passage's text; None for the title.
         end: One past the last character; None for the title.
         sentences: Indices of the sentences it is made of.
@@ -123,94 +102,11 @@ def pieces(passage: Passage, most: int, count: Callable[[str], int]) -> Iterator
         first = last if repeats else last + 1
 
 
-class Nearest(NamedTuple):
-    """The windows a claim is judged against.
-
-    Attributes:
-        windows: The windows to be read, best first.
-        cosines: Their similarity to the claim.
-        closest: The highest cosine of all candidates, one of those that are read or not.
-        gap: The smallest difference in rank value by which a window was taken before another: how little it takes for
-            other windows, or another order. Infinite where nothing else could have been taken.
-        rivals: The windows that could have been taken if no value moved by more than half of `RIVAL_MARGIN` (and
-            perhaps a few that could not), and those that could have been the closest.
-    """
-
-    windows: tuple[Window, ...]
-    cosines: tuple[float, ...]
-    closest: float
-    gap: float
-    rivals: tuple[Window, ...] = ()
-
-
-NOTHING_TO_READ = Nearest((), (), math.nan, math.inf)
-
-
-def nearest(claim: Vectors, vectors: Vectors, candidates: Sequence[Window], n: int, *, shared: Floats) -> Nearest:
-    """The *n* windows that are most likely to settle the claim, best first, none overlapping another.
-
-    A pair's vector is the normalised mean of its sentences' vectors, so that each sentence
-    is encoded once.
-
-    Args:
-        claim: Unit vector, shape `[dim]`.
-        vectors: Unit vectors of all sentences of the passage, shape `[n_sentences, dim]`.
-        candidates: The windows.
-        n: How many to return at most.
-        shared: For each candidate the share of the claim's words that it holds, 0 to 1, shape `[n_candidates]`.
-    """
-    import numpy as np
-
-    if not candidates:
-        return NOTHING_TO_READ
-    sums = window_sums(vectors, candidates)
-    norms = np.linalg.norm(sums, axis=1)
-    cosines = sums @ claim / np.maximum(norms, 1e-12)
-    last = max(1, len(vectors) - 1)
-    late = np.array([window.sentences[-1] / last for window in candidates])
-    two = np.array([len(window.sentences) - 1 for window in candidates])
-    values = cosines + SHARED_WORDS * shared + LATE * late + SECOND_SENTENCE * two
-    # Rounded so that the last bits of a matrix product cannot decide between equals.
-    order = sorted(range(len(candidates)), key=lambda i: (-round(float(values[i]), 5), i))
-    taken: list[int] = []
-    left, gap = order, math.inf
-    while left and len(taken) < n:
-        best = left[0]
-        if len(left) > 1:
-            gap = min(gap, float(values[best] - values[left[1]]))
-        taken.append(best)
-        left = [i for i in left if not _overlap(candidates[i], candidates[best])]
-    # A window overlaps with at most five, itself included. So whatever was taken before, one of the first
-    # 5 (n - 1) + 1 is still there, and nothing below the last of them is taken.
-    least = float(values[order[min(5 * (n - 1), len(order) - 1)]]) - RIVAL_MARGIN
-    closest = float(cosines.max())
-    return Nearest(
-        tuple(candidates[i] for i in taken),
-        tuple(float(cosines[i]) for i in taken),
-        closest,
-        gap,
-        tuple(
-            window
-            for window, value, cosine in zip(candidates, values, cosines, strict=True)
-            if value >= least or cosine >= closest - RIVAL_MARGIN
-        ),
-    )
-
-
-def _overlap(one: Window, other: Window) -> bool:
-    return one.sentences[0] <= other.sentences[-1] and other.sentences[0] <= one.sentences[-1]
-
-
 def window_sums(vectors: Floats, candidates: Sequence[Window]) -> Floats:
     """The direction of each window: the sum of its sentences' vectors, shape `[n_candidates, dim]`, not normalised."""
     import numpy as np
 
     return np.stack([vectors[list(window.sentences)].sum(axis=0) for window in candidates])
-
-
-def off_topic(near: Nearest) -> bool:
-    """Whether even the closest window is too far from the claim to be worth reading; never for a whole passage."""
-    return bool(near.windows) and round(near.closest, 5) < OFF_TOPIC
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Why a claim is unsupported: no passage is about it, a passage is related, or one part of the claim is missing.
 
 A multinomial logistic regression over what claim and passages share, fitted on claims that people labelled with the
-reason (`benchmarks.verdicts.reasons`). A passage that only asks or is less sure than the claim is found by its words.
+reason (`recipes.verifier.reasons`). A passage that only asks or is less sure than the claim is found by its words.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fas.files.plain import parse_json
-from fas.verify import features, passage_features
+from fas.verify.passage_features import FEATURES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 TURNING = 0.7
-"""Where a label turns by definition; a calibrator's `turns` are carried there."""
+"""Where contradiction turns: the power it is raised to carries the fitted threshold there."""
 
 
 class Probabilities(NamedTuple):
@@ -38,12 +38,8 @@ class Calibrator:
         scale: Divides them, shape `[n_features]`.
         coefficients: Shape `[3, n_features]`, rows support, neither, contradict.
         intercept: Shape `[3]`.
-        one_window: The regression for passages that are a single window, or None where this one serves them too.
-            Somebody chose such a sentence as evidence, so that few shared words mean less than in an abstract.
-        turns: Probability of support and of contradiction from which on each is worth calling (fitted for the labels,
-            apart), or None: both are bent so that this place comes to lie at `TURNING`.
         balanced: A regression over the same features in which the classes weigh alike, and the power that its
-            P(contradict) is raised to; then that takes the place of the first one's. Contradictions are so rare that a
+            P(contradict) is raised to; that takes the place of the first one's. Contradictions are so rare that a
             regression at their real rate hardly tells them apart.
     """
 
@@ -51,24 +47,20 @@ class Calibrator:
     scale: Array
     coefficients: Array
     intercept: Array
-    one_window: Calibrator | None = None
-    turns: tuple[float, float] | None = None
-    balanced: tuple[Array, Array, float] | None = None
+    balanced: tuple[Array, Array, float]
 
     def predict(self, rows: Sequence[Sequence[float]]) -> list[Probabilities]:
-        """Probabilities for feature vectors (in the order of its features), one per row."""
+        """Probabilities for feature vectors (in the order of `FEATURES`), one per row."""
         import numpy as np
 
         if not rows:
             return []
-        x = (np.asarray(rows, dtype=np.float64) - self.mean) / self.scale
+        # What is not known counts as it is on average.
+        x = np.nan_to_num((np.asarray(rows, dtype=np.float64) - self.mean) / self.scale, nan=0.0)
         p = _softmax(x, self.coefficients, self.intercept)
-        if self.balanced is not None:
-            coefficients, intercept, power = self.balanced
-            sides = capped(np.stack([p[:, 0], _softmax(x, coefficients, intercept)[:, 2] ** power], axis=1))
-            p = np.stack([sides[:, 0], 1.0 - sides.sum(axis=1), sides[:, 1]], axis=1)
-        if self.turns is not None:
-            p = bent(p, *self.turns)
+        coefficients, intercept, power = self.balanced
+        sides = capped(np.stack([p[:, 0], _softmax(x, coefficients, intercept)[:, 2] ** power], axis=1))
+        p = np.stack([sides[:, 0], 1.0 - sides.sum(axis=1), sides[:, 1]], axis=1)
         return [Probabilities(*map(float, row)) for row in p]
 
     @classmethod
@@ -81,26 +73,15 @@ class Calibrator:
         import numpy as np
 
         data = parse_json(path.read_bytes())
-        known = (features.FEATURES, passage_features.FEATURES)
-        if tuple(data["features"]) not in known:
-            raise ValueError(f"{path}: features {data['features']} are none of {[list(names) for names in known]}")
+        if tuple(data["features"]) != FEATURES:
+            raise ValueError(f"{path}: features {data['features']} are not {list(FEATURES)}")
 
-        turns = data.get("turns")
-        own_turns = None if turns is None else (float(turns["support"]), float(turns["contradict"]))
+        def arrays(own: Mapping[str, Any], *names: str) -> list[Array]:
+            return [np.asarray(own[name], dtype=np.float64) for name in names]
 
-        balanced = data.get("balanced")
-        classes = None
-        if balanced is not None:
-            weights, bias = (np.asarray(balanced[key], dtype=np.float64) for key in ("coefficients", "intercept"))
-            classes = weights, bias, float(balanced["power"])
-
-        def regression(own: Mapping[str, Sequence[float]], one_window: Calibrator | None = None) -> Calibrator:
-            mean, scale, coefficients, intercept = (
-                np.asarray(own[key], dtype=np.float64) for key in ("mean", "scale", "coefficients", "intercept")
-            )
-            return cls(mean, scale, coefficients, intercept, one_window, own_turns, classes)
-
-        return regression(data, regression(data["one_window"]) if "one_window" in data else None)
+        mean, scale, coefficients, intercept = arrays(data, "mean", "scale", "coefficients", "intercept")
+        weights, bias = arrays(data["balanced"], "coefficients", "intercept")
+        return cls(mean, scale, coefficients, intercept, (weights, bias, float(data["balanced"]["power"])))
 
 
 def _softmax(x: Array, coefficients: Array, intercept: Array) -> Array:
@@ -122,14 +103,3 @@ def capped(sides: Array) -> Array:
     kept: Array = np.where(sides < larger, np.minimum(sides, 1.0 - larger), sides)
     kept /= np.maximum(kept.sum(axis=1, keepdims=True), 1.0)
     return kept
-
-
-def bent(p: Array, support: float, contradict: float) -> Array:
-    """*p*, shape `[n, 3]`, with the first and last column raised to the power that carries a turn to `TURNING`.
-
-    What is left is the middle's. Where the two sides make more than 1 together, the smaller one gives way.
-    """
-    import numpy as np
-
-    sides = capped(p[:, [0, 2]] ** (np.log(TURNING) / np.log([support, contradict])))
-    return np.stack([sides[:, 0], 1.0 - sides.sum(axis=1), sides[:, 1]], axis=1)

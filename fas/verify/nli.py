@@ -1,11 +1,11 @@
-"""Verification by natural language inference over whole passages or sentence windows."""
+"""Verification by natural language inference over whole passages."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,14 +18,12 @@ from fas.models.readout import notes_on, read_out, read_out_part
 from fas.models.readout.notes import Note
 from fas.records import Judgement, Pair, Passage, failed_judgement
 from fas.records.signature import PartSignature
-from fas.text.asking import table_digest
-from fas.text.windows import NOTHING_TO_READ, Nearest, Window, off_topic, pieces, split_passage
+from fas.text.windows import Window, pieces, split_passage
 from fas.verify.calibrator import TURNING, Calibrator, Probabilities
 from fas.verify.checkers import Checker, checkers, chunks
-from fas.verify.choice import WindowChoice
-from fas.verify.features import WindowReading, content_words, features
+from fas.verify.features import content_words
 from fas.verify.passage_features import PieceReading, nearest_sentence, passage_features
-from fas.verify.rounding import near_threshold, windows_in_doubt
+from fas.verify.rounding import near_threshold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,53 +33,39 @@ if TYPE_CHECKING:
     from fas.models.two_way import TwoWayModel
 
 # Raised whenever the same pair would get another number from the same weights.
-_METHOD = "17"
+_METHOD = "18"
 _CALIBRATOR = "calibrator.json"
 # Tokens of a passage that are read at once, as the models that read whole passages were trained.
 PIECE = 340
-# What the cross-encoder would have to say of such a passage: log-probabilities as in `CLASSES`.
-_SAYS_NOTHING = (math.log(0.005), math.log(0.99), math.log(0.005))
 
 
 class WindowsRead(NamedTuple):
     """What was read of a passage.
 
     Attributes:
-        windows: The parts that were read; none where the passage speaks of something else or is empty.
+        windows: The parts that were read; none where the passage is empty.
         probabilities: For each, support, neutral and contradict as the model gave them.
-        off_topic: Nothing came near enough to the claim to be read.
-        asking: Sentences that were left out, as they ask and state nothing.
     """
 
     windows: tuple[Window, ...]
     probabilities: tuple[tuple[float, float, float], ...]
-    off_topic: bool
-    asking: tuple[str, ...] = ()
 
 
-_Row: TypeAlias = "tuple[Pair, Nearest, npt.NDArray[np.float64]]"
+_Row: TypeAlias = "tuple[Pair, tuple[Window, ...], npt.NDArray[np.float64]]"
 
 
 class NliVerifier:
     """Judges claims against passages with a three-way NLI cross-encoder.
 
-    With `windows` 0 a passage is read whole. A model that was trained so (`fas.models.nli.READS_PASSAGES_KEY`) reads
-    up to `PIECE` tokens at once, a longer passage in pieces that share a sentence, and a calibrated regression weighs
-    what it says with the words, numbers and negations of both; another checkpoint reads the first `max_length` tokens.
-
-    With `windows` n > 0 a passage is read through n windows (one or two sentences) that are
-    similar to the claim, share words with it and stand late rather than early, none of which asks instead of stating
-    (`fas.text.asking`), and not at all if even the most similar one is less so than `OFF_TOPIC` (cosine) or nothing in
-    it states anything: then it says nothing either way. The embedded model adds a
-    calibrated regression over their probabilities, similarity, overlap, numbers and negation.
-    Any other checkpoint takes the maximum over the windows.
+    A model that was trained on whole passages (`fas.models.nli.READS_PASSAGES_KEY`) reads up to `PIECE` tokens at once,
+    a longer passage in pieces that share a sentence, and a calibrated regression weighs what it says with the words,
+    numbers and negations of both. A published checker is given chunks if it was made for them. Another checkpoint
+    reads the first `max_length` tokens.
 
     Args:
         model: Embedded model, hub name or folder of a sequence-classification checkpoint, or a published checker by
             name (`fas.verify.checkers`), which brings its own labels, cutting and length: those options are its.
         labels: Order of the checkpoint's classes if its config does not name them.
-        windows: Windows per passage; 0 reads the whole passage. None: as the model was trained, else 2.
-        encoder: Encoder that ranks the windows; unused with 0.
         max_length: Tokens of claim and premise together; the premise is cut, never the claim.
         batch_size: Pairs per batch; does not change a score.
         precision: `fp32`, `bf16` or `auto`.
@@ -100,8 +84,6 @@ class NliVerifier:
         *,
         model: str = "fas-nli-mini",
         labels: Sequence[str] | None = None,
-        windows: int | None = None,
-        encoder: str = "fas-encoder-mini",
         max_length: int = 512,
         batch_size: int = 32,
         precision: str = "auto",
@@ -109,7 +91,6 @@ class NliVerifier:
         cache: bool = True,
     ) -> None:
         for name, value, low in (
-            ("windows", 0 if windows is None else windows, 0),
             ("max_length", max_length, 32),
             ("batch_size", batch_size, 1),
         ):
@@ -120,51 +101,35 @@ class NliVerifier:
         self.reads_english_only = model in EMBEDDED
         self._checker = checkers().get(model)
         if self._checker is not None:
-            windows, labels, max_length = 0, self._checker.labels, self._checker.max_length
+            labels, max_length = self._checker.labels, self._checker.max_length
         self.batch_size = batch_size
         self._nli = _model(model, self._checker, labels, max_length, precision)
-        if windows is None:
-            windows = 0 if self._nli.reads_passages else 2
-        self.window_count = windows
-        self._in_pieces = windows == 0 and self._nli.reads_passages
-        self.choice: WindowChoice | None = None
-        if windows:
-            from fas.models.encoder import load_encoder
-
-            self.choice = WindowChoice(load_encoder(encoder, precision=precision), windows)
-        # A calibrator weighs what it was fitted on: windows, or whole passages.
-        self._calibrator = _calibrator(model) if self._nli.reads_passages == (windows == 0) else None
+        self._in_pieces = self._nli.reads_passages
+        self._calibrator = _calibrator(model) if self._in_pieces else None
         self._cache = Cache("nli") if cache else None
         self._threshold = threshold if self._nli.is_reduced else None
         self._in_fp32 = partial(
             NliVerifier,
             model=model,
             labels=labels,
-            windows=windows,
-            encoder=encoder,
             max_length=max_length,
             batch_size=batch_size,
             precision="fp32",
             cache=False,
         )
         self._exact: NliVerifier | None = None
-        reading = [f"win={windows}", f"asking={table_digest()}"] if windows else ["whole"]
-        if self._in_pieces:
-            reading = [f"pieces={PIECE}"]
+        reading = [f"pieces={PIECE}" if self._in_pieces else "whole"]
         if self._checker is not None and self._checker.chunk:
             reading = [f"{self._checker.unit}s={self._checker.chunk}"]
         # Named where they differ from the default, as they move a score too.
         reading += [] if max_length == 512 else [f"len={max_length}"]
-        used = None if self.choice is None else self.choice.encoder
-        reading += [f"enc={used.signature}"] if used and encoder != "fas-encoder-mini" else []
         self.signature = PartSignature("nli", *(_plain(part) for part in (self._nli.signature, *reading)))
         self._identity = "|".join(
             (
                 _METHOD,
                 self._nli.identity,
                 str(self._nli.max_length),
-                ",".join(reading[:2]),
-                f"{used.signature} {used.identity}" if used else "-",
+                reading[0],
                 "calibrated" if self._calibrator else "maximum",
                 "-" if self._threshold is None else f"exact near {self._threshold}",
             )
@@ -183,133 +148,90 @@ class NliVerifier:
         known.update(computed)
         return [known[key] for key in keys]
 
-    def choose(self, pairs: Sequence[Pair]) -> list[Nearest]:
-        """What of each pair's passage is read: its nearest windows, or the whole of it."""
+    def parts(self, pair: Pair) -> tuple[Window, ...]:
+        """What of the pair's passage is read, piece by piece; nothing of a blank one."""
+        passage = pair.passage
+        if passage is None or not passage.text.strip():
+            return ()
         if self._checker is not None and self._checker.chunk:
-            return [_in_chunks(pair, self._checker, self._nli) for pair in pairs]
+            count = {"token": self._nli.count, "word": lambda text: len(text.split()), "sentence": lambda _: 1}
+            return chunks(passage, self._checker.chunk, count[self._checker.unit])
         if self._in_pieces:
-            return [_pieces(pair, self._nli) for pair in pairs]
-        return [_whole(pair) for pair in pairs] if self.choice is None else self.choice.choose(pairs)
+            return tuple(pieces(passage, PIECE, self._nli.count))
+        return (Window(passage.text, 0, len(passage.text), ()),)
 
     def windows_read(self, pair: Pair) -> WindowsRead:
         """What is read of the pair's passage, for people; `verify` reads the same."""
-        near = self.choose([pair])[0]
-        asking = () if self.choice is None or pair.passage is None else self.choice.left_out(pair.passage)
-        if off_topic(near) or not near.windows:
-            return WindowsRead((), (), off_topic(near), asking)
-        ((_, _, said),) = self._read([pair], [near])
+        ((_, parts, said),) = self._read([pair])
         rows = tuple((math.exp(a), math.exp(b), math.exp(c)) for a, b, c in said.tolist())
-        return WindowsRead(tuple(near.windows), rows, False, asking)
+        return WindowsRead(parts, rows)
 
     def _key(self, pair: Pair) -> str:
         passage = pair.passage or Passage("")
-        return content_key(self._identity, pair.claim.text, passage.text, passage.title or "")
+        question = (pair.question or "") if self._calibrator else ""
+        return content_key(self._identity, pair.claim.text, passage.text, passage.title or "", question)
 
     def feature_rows(self, pairs: Sequence[Pair]) -> list[list[float] | None]:
         """The feature vector of each pair, to fit a calibrator on.
 
-        In the order of `passage_features.FEATURES` where whole passages are read, else of `features.FEATURES`. None for
-        pairs that no calibrator could judge: an empty passage, or a claim that is too long.
+        In the order of `passage_features.FEATURES`. None for pairs that no calibrator could judge: an empty passage,
+        or a claim that is too long.
         """
         rows: list[list[float] | None] = []
         for start in range(0, len(pairs), 512):
-            part = pairs[start : start + 512]
-            for pair, near, own in self._read(part, self.choose(part)):
-                rows.append(self._features(pair, near, own))
+            rows += [self._features(*row) for row in self._read(pairs[start : start + 512])]
         return rows
 
     def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         if not pairs:
             return []
-        readings = self.choose(pairs)
-        judgements = self._weigh(self._read(pairs, readings))
-        if self._threshold is not None:
-            for i, judgement in self._judged_again(pairs, readings, judgements, self._threshold):
+        judgements = self._weigh(self._read(pairs))
+        if self._threshold is None:
+            return judgements
+        # In fp32, the pairs whose label rounding could have decided. Contradiction of whole passages is bent to turn
+        # at a place of its own.
+        turns = (self._threshold, TURNING) if self._in_pieces else (self._threshold,)
+        close = [i for i, judgement in enumerate(judgements) if near_threshold(judgement, *turns)]
+        if close:
+            if self._exact is None:
+                self._exact = self._in_fp32()
+            again = self._exact._weigh(self._exact._read([pairs[i] for i in close]))
+            for i, judgement in zip(close, again, strict=True):
                 judgements[i] = judgement
         return judgements
 
-    def _judged_again(
-        self, pairs: Sequence[Pair], readings: Sequence[Nearest], judgements: Sequence[Judgement], threshold: float
-    ) -> Iterator[tuple[int, Judgement]]:
-        """In fp32, the pairs whose label rounding could have decided, with their positions."""
-        # Contradiction of whole passages is bent to turn at a place of its own.
-        turns = (threshold, TURNING) if self._in_pieces else (threshold,)
-        close = [near_threshold(judgement, *turns) for judgement in judgements]
-        doubtful = [
-            i
-            for i, (judgement, near) in enumerate(zip(judgements, readings, strict=True))
-            if close[i] or windows_in_doubt(judgement, near, threshold)
-        ]
-        if not doubtful:
-            return
-        if self._exact is None:
-            self._exact = self._in_fp32()
-        chosen = [readings[i] for i in doubtful]
-        if self._exact.choice is not None:
-            chosen = self._exact.choice.choose([pairs[i] for i in doubtful], among=[near.rivals for near in chosen])
-        again = [
-            (i, near)
-            for i, near in zip(doubtful, chosen, strict=True)
-            if close[i] or near.windows != readings[i].windows or off_topic(near) != off_topic(readings[i])
-        ]
-        rows = self._exact._read([pairs[i] for i, _ in again], [near for _, near in again])
-        yield from zip([i for i, _ in again], self._exact._weigh(rows), strict=True)
-
     def _weigh(self, rows: Sequence[_Row]) -> list[Judgement]:
-        """What the windows that were read say together."""
+        """What the parts that were read say together."""
         calibrated: dict[int, Probabilities] = {}
         if self._calibrator is not None:
             vectors = {i: row for i, reading in enumerate(rows) if (row := self._features(*reading)) is not None}
-            # Told apart only where a second window would have been read.
-            short = {i for i in vectors if self.window_count > 1 and len(rows[i][1].windows) == 1}
-            for calibrator, own in (
-                (self._calibrator.one_window or self._calibrator, [i for i in vectors if i in short]),
-                (self._calibrator, [i for i in vectors if i not in short]),
-            ):
-                calibrated.update(zip(own, calibrator.predict([vectors[i] for i in own]), strict=True))
-        found = [_judgement(near, said, calibrated.get(i)) for i, (_, near, said) in enumerate(rows)]
+            calibrated = dict(zip(vectors, self._calibrator.predict(list(vectors.values())), strict=True))
+        found = [_judgement(parts, said, calibrated.get(i)) for i, (_, parts, said) in enumerate(rows)]
         if not self._in_pieces:
             return found
         return [_with_sentence(pair, judgement) for (pair, _, _), judgement in zip(rows, found, strict=True)]
 
-    def _features(self, pair: Pair, near: Nearest, log_p: npt.NDArray[np.float64]) -> list[float] | None:
-        if not near.windows or pair.passage is None or not math.isfinite(float(log_p.sum())):
+    def _features(self, pair: Pair, parts: tuple[Window, ...], log_p: npt.NDArray[np.float64]) -> list[float] | None:
+        if not parts or pair.passage is None or not math.isfinite(float(log_p.sum())):
             return None
-        if self._in_pieces:
-            readings = [PieceReading(*map(float, row)) for row in log_p]
-            passage = f"{pair.passage.title or ''} {pair.passage.text}"
-            return passage_features(pair.claim.text, passage, split_passage(pair.passage).texts, readings)
-        seen = [
-            WindowReading(window.text, cosine, *map(float, p))
-            for window, cosine, p in zip(near.windows, near.cosines, log_p, strict=True)
-        ]
-        return features(pair.claim.text, pair.passage.text, seen)
+        readings = [PieceReading(*map(float, row)) for row in log_p]
+        passage = f"{pair.passage.title or ''} {pair.passage.text}"
+        return passage_features(pair.claim.text, passage, split_passage(pair.passage).texts, readings, pair.question)
 
-    def _read(self, pairs: Sequence[Pair], readings: Sequence[Nearest]) -> list[_Row]:
-        """Each pair with its windows and the model's log-probabilities for them."""
-        import numpy as np
-
-        # A claim that is too long for the model stays a failure beside any passage.
-        skipped = [
-            off_topic(near) and self._nli.fits(pair.claim.text) for pair, near in zip(pairs, readings, strict=True)
-        ]
+    def _read(self, pairs: Sequence[Pair]) -> list[_Row]:
+        """Each pair with its parts and the model's log-probabilities for them."""
+        parts = [self.parts(pair) for pair in pairs]
         told = _Told() if self._nli.reads_out else None
         inputs = [
-            (window.text if told is None else told(window, pair.passage), pair.claim.text)
-            for pair, near, skip in zip(pairs, readings, skipped, strict=True)
-            for window in near.windows
-            if not skip
+            (part.text if told is None else told(part, pair.passage), pair.claim.text)
+            for pair, own in zip(pairs, parts, strict=True)
+            for part in own
         ]
-        # Neighbouring passages and repeated claims share windows.
+        # Neighbouring passages and repeated claims share parts.
         distinct = {item: i for i, item in enumerate(dict.fromkeys(inputs))}
         log_p = _log_softmax(self._nli.logits(list(distinct), batch_size=self.batch_size, told=True))
-        own = iter(inputs)
-        rows: list[_Row] = []
-        for pair, near, skip in zip(pairs, readings, skipped, strict=True):
-            n = len(near.windows)
-            said = np.tile(_SAYS_NOTHING, (n, 1)) if skip else log_p[[distinct[next(own)] for _ in range(n)]]
-            rows.append((pair, near, said))
-        return rows
+        rows = iter([distinct[item] for item in inputs])
+        return [(pair, own, log_p[[next(rows) for _ in own]]) for pair, own in zip(pairs, parts, strict=True)]
 
     def _read_cache(self, keys: list[str]) -> dict[str, Judgement]:
         if self._cache is None:
@@ -327,7 +249,7 @@ class NliVerifier:
 
 
 class _Told:
-    """Windows with their numbers read out, as the passages they stand in are read; each of these once."""
+    """Parts of passages with their numbers read out, as the whole passages are read; each of these once."""
 
     def __init__(self) -> None:
         self._notes: dict[str, list[Note]] = {}
@@ -343,9 +265,11 @@ class _Told:
         return title + told if title != window.text else told
 
 
-def _judgement(near: Nearest, log_p: npt.NDArray[np.float64], calibrated: Probabilities | None) -> Judgement:
-    if not near.windows:
-        # A passage without text, or one that only asks, was read and says nothing.
+def _judgement(
+    parts: tuple[Window, ...], log_p: npt.NDArray[np.float64], calibrated: Probabilities | None
+) -> Judgement:
+    if not parts:
+        # A passage without text was read and says nothing.
         return Judgement(0.0, 0.0)
     if not math.isfinite(float(log_p.sum())):
         return failed_judgement("the claim is too long for the model's input window")
@@ -355,25 +279,10 @@ def _judgement(near: Nearest, log_p: npt.NDArray[np.float64], calibrated: Probab
     support, contradict = float(p[:, 0].max()), float(p[:, 2].max())
     if calibrated is not None:
         support, contradict = calibrated.support, calibrated.contradict
-    # The rationale is the window that speaks loudest for the side that won.
+    # The rationale is the part that speaks loudest for the side that won.
     best = int((p[:, 0] if support >= contradict else p[:, 2]).argmax())
-    window = near.windows[best]
-    return Judgement(support, contradict, window.text, window.start, window.end)
-
-
-def _whole(pair: Pair) -> Nearest:
-    passage = pair.passage
-    if passage is None or not passage.text.strip():
-        return NOTHING_TO_READ
-    return Nearest((Window(passage.text, 0, len(passage.text), ()),), (math.nan,), math.nan, math.inf)
-
-
-def _pieces(pair: Pair, model: NliModel | TwoWayModel) -> Nearest:
-    passage = pair.passage
-    if passage is None or not passage.text.strip():
-        return NOTHING_TO_READ
-    found = tuple(pieces(passage, PIECE, model.count))
-    return Nearest(found, (math.nan,) * len(found), math.nan, math.inf)
+    part = parts[best]
+    return Judgement(support, contradict, part.text, part.start, part.end)
 
 
 def _with_sentence(pair: Pair, judgement: Judgement) -> Judgement:
@@ -387,19 +296,6 @@ def _with_sentence(pair: Pair, judgement: Judgement) -> Judgement:
     texts = [pair.passage.text[first:last] for first, last in parts]
     best = nearest_sentence(content_words(pair.claim.text), texts)
     return replace(judgement, sentence=texts[best], start=parts[best][0], end=parts[best][1])
-
-
-def _in_chunks(pair: Pair, checker: Checker, model: NliModel | TwoWayModel) -> Nearest:
-    passage = pair.passage
-    if passage is None or not passage.text.strip():
-        return NOTHING_TO_READ
-    count = {
-        "token": model.count,
-        "word": lambda text: len(text.split()),
-        "sentence": lambda _: 1,
-    }[checker.unit]
-    pieces = chunks(passage, checker.chunk, count)
-    return Nearest(pieces, (math.nan,) * len(pieces), math.nan, math.inf)
 
 
 def _model(

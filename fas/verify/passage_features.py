@@ -27,6 +27,15 @@ FEATURES = (
     "claim_length",
     "commas",
     "passage_length",
+    "p_entail",
+    "p_contradict",
+    "entail_where_words_are_shared",
+    "contradict_where_words_are_shared",
+    "entail_where_a_sentence_shares_words",
+    "margin_where_a_sentence_shares_words",
+    "margin_of_a_negated_claim",
+    "margin_where_negation_differs",
+    "question_overlap",
 )
 
 _NAME = re.compile(r"[A-Z0-9][\w-]+")
@@ -42,7 +51,7 @@ class PieceReading(NamedTuple):
 
 
 def passage_features(
-    claim: str, passage: str, sentences: Sequence[str], readings: Sequence[PieceReading]
+    claim: str, passage: str, sentences: Sequence[str], readings: Sequence[PieceReading], question: str | None = None
 ) -> list[float]:
     """The feature vector of a claim and a passage, in the order of `FEATURES`.
 
@@ -51,6 +60,7 @@ def passage_features(
         passage: The passage's title and text.
         sentences: Its sentences.
         readings: What the model said of its pieces, at least one.
+        question: The question of the claim's answer; None gives NaN for what hangs on it.
     """
     loudest = max(readings, key=lambda reading: max(reading.log_entail, reading.log_contradict))
     words, held = content_words(claim), content_words(passage)
@@ -61,21 +71,35 @@ def passage_features(
     # A claim's first word has its capital from the sentence.
     names = {word.lower() for word in _NAME.findall(claim.partition(" ")[2]) if not word.isdigit()}
     lower = passage.lower()
+    entail = max(reading.log_entail for reading in readings)
+    contradict = max(reading.log_contradict for reading in readings)
+    margin = loudest.log_entail - loudest.log_contradict
+    shared, shared_at_once = _share(words & held, words), _share(words & content_words(sentence), words)
+    is_negated, differs = float(negated(claim)), float(negated(claim) != negated(sentence))
     return [
-        max(reading.log_entail for reading in readings),
+        entail,
         min(reading.log_neutral for reading in readings),
-        max(reading.log_contradict for reading in readings),
-        loudest.log_entail - loudest.log_contradict,
-        _share(words & held, words),
-        _share(words & content_words(sentence), words),
+        contradict,
+        margin,
+        shared,
+        shared_at_once,
         sum(name not in lower for name in names) / len(names) if names else 0.0,
         len(missing) / len(numbers) if numbers else 0.0,
         float(bool(numbers) and not missing),
-        float(negated(claim)),
-        float(negated(claim) != negated(sentence)),
+        is_negated,
+        differs,
         math.log1p(len(claim.split())),
         math.log1p(len(_LIST.findall(claim))),
         math.log1p(len(passage.split())),
+        math.exp(entail),
+        math.exp(contradict),
+        entail * shared,
+        contradict * shared,
+        entail * shared_at_once,
+        margin * shared_at_once,
+        margin * is_negated,
+        margin * differs,
+        math.nan if question is None else _share(words & content_words(question), words),
     ]
 
 

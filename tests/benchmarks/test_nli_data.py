@@ -7,10 +7,7 @@ import json
 
 import pytest
 
-
-@pytest.fixture(scope="module")
-def data(nli_script):
-    return nli_script("data")
+from recipes.verifier import public
 
 
 @pytest.fixture
@@ -47,28 +44,28 @@ def sets(tmp_path):
     return tmp_path
 
 
-def _premises(data, sets) -> list[str]:
-    return sorted(pair.premise for pair in data.load(sets / "train", (data.Source("own/own.jsonl.gz"),), seed=1))
+def _premises(sets) -> list[str]:
+    return sorted(pair.premise for pair in public.load(sets / "train", (public.Source("own/own.jsonl.gz"),), seed=1))
 
 
-def test_a_pair_with_a_premise_of_a_set_that_measures_is_dropped_however_it_is_written(data, sets):
+def test_a_pair_with_a_premise_of_a_set_that_measures_is_dropped_however_it_is_written(sets):
     # Of the sets that measure, only the parts that do: SNLI dev and the train part of the other stay.
-    assert _premises(data, sets) == ["A cat sleeps.", "Masks help.", "The bill failed."]
+    assert _premises(sets) == ["A cat sleeps.", "Masks help.", "The bill failed."]
 
 
-def test_the_sentences_of_healthver_are_dropped_where_the_evaluation_data_are_there(data, sets):
+def test_the_sentences_of_healthver_are_dropped_where_the_evaluation_data_are_there(sets):
     file = sets / "eval/healthver_test/healthver_test_pairs.jsonl.gz"
     file.parent.mkdir(parents=True)
     with gzip.open(file, "wt", encoding="utf-8") as lines:
         lines.write(json.dumps({"premise": "Masks help.", "hypothesis": "Masks cure.", "label": "neutral"}) + "\n")
-    assert _premises(data, sets) == ["A cat sleeps.", "The bill failed."]
+    assert _premises(sets) == ["A cat sleeps.", "The bill failed."]
 
 
 def test_no_pair_of_the_real_sets_shares_a_premise_with_snli_test_or_the_reported_part_of_ling_in_the_loop(
-    data, shared_data
+    shared_data,
 ):
-    measured = data.measured_premises(shared_data / "train")
+    measured = public.measured_premises(shared_data / "train")
     assert len(measured) > 4000
-    pairs = data.load(shared_data / "train", (data.Source("mnli_dev/mnli_dev.jsonl.gz"),), seed=1)
+    pairs = public.load(shared_data / "train", (public.Source("mnli_dev/mnli_dev.jsonl.gz"),), seed=1)
     assert len(pairs) > 10_000
-    assert not any(data.normalised(pair.premise) in measured for pair in pairs)
+    assert not any(public.normalised(pair.premise) in measured for pair in pairs)

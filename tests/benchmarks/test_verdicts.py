@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from benchmarks.verdicts.calibrate import called, folds, measure, threshold
 from benchmarks.verdicts.labels import HERE, held_out_cases, held_out_contrast, is_held_out, read_rows, training_pairs
+from recipes.verifier.calibrate import called, contradiction_threshold, folds, measure, support_threshold
 
 REASONS = {
     "S": {"plain", "inferred"},
@@ -40,11 +40,18 @@ def test_no_claim_of_a_held_out_question_trains():
     assert all(is_held_out(row["question"]) for row in held)
 
 
-def test_the_lowest_threshold_that_reaches_the_precision_is_chosen():
+def test_the_threshold_of_support_has_the_highest_f_with_precision_counted_twice():
     p = np.array([0.95] * 20 + [0.72] * 10 + [0.55] * 10)
     right = np.array([True] * 20 + [True] * 8 + [False] * 2 + [False] * 10)
-    # Of support 0.77 is wanted: at 0.5 and 0.55 and above 28 of 40 are right, at 0.6 and above 28 of 30.
-    assert threshold("S", p, right, np.ones(40)) == pytest.approx(0.6)
+    # F0.5 by hand: at 0.5 28 of 40 and all 28, 0.745; at 0.6 28 of 30, 0.946; at 0.75 20 of 20 and 20 of 28, 0.926.
+    assert support_threshold(p, right, np.ones(40)) == pytest.approx(0.6)
+
+
+def test_the_lowest_threshold_at_which_half_of_the_contradictions_are_right_is_chosen():
+    p = np.array([0.95] * 5 + [0.72] * 5 + [0.55] * 10)
+    right = np.array([True] * 4 + [False] + [True] * 2 + [False] * 3 + [False] * 10)
+    # Of those at 0.5 and above 6 of 20 are right, at 0.56 and above 6 of 10.
+    assert contradiction_threshold(p, right, np.ones(20)) == pytest.approx(0.56)
 
 
 def test_precision_recall_and_bands_by_hand():

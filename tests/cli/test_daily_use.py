@@ -72,8 +72,8 @@ def test_a_bare_command_shows_its_help_and_is_no_error(capsys):
 def test_a_misspelt_setting_or_option_is_told_what_was_meant():
     with pytest.raises(ValueError, match="did you mean 'threshold'"):
         fas.score_answers([{"prediction": "A.", "passages": []}], treshold=0.8)
-    with pytest.raises(ValueError, match="did you mean 'windows'"):
-        verifiers.check("nli", ["window"])
+    with pytest.raises(ValueError, match="did you mean 'precision'"):
+        verifiers.check("nli", ["precison"])
 
 
 def test_a_message_takes_a_progress_bar_out_of_its_line():

@@ -109,7 +109,7 @@ def test_trunk_and_difference_judge_as_the_model_they_were_made_of(folder, tuned
 def test_without_the_trunk_the_error_names_the_one_command(folder, trunk):
     (trunk.place / WEIGHTS).unlink()
     with pytest.raises(LookupError, match="fas models get tiny"):
-        NliVerifier(model=str(folder), windows=0)
+        NliVerifier(model=str(folder))
 
 
 def test_a_cut_off_trunk_is_no_trunk(folder, trunk):

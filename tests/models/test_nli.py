@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +16,6 @@ from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
 from fas.profile import load_profile
 from fas.records import Claim, Pair, Passage
-from fas.text.asking import table_digest
-from fas.text.windows import OFF_TOPIC
 from fas.verify.calibrator import TURNING
 from fas.verify.nli import NliVerifier
 from fas.verify.rounding import NEAR_THRESHOLD
@@ -214,25 +211,7 @@ def pair(claim, text, **passage):
 
 
 def verifier(folder, **options):
-    return NliVerifier(model=str(folder), precision="fp32", cache=False, **{"windows": 0, "max_length": 64, **options})
-
-
-def test_a_passage_that_speaks_of_something_else_is_not_read_and_says_nothing(bert_folder, monkeypatch):
-    windowed = verifier(bert_folder, windows=2)
-    about_tax = "Income tax returns are due in April. The office extends the deadline on request."
-    on_topic = "The trial lowered blood pressure in adults with hypertension."
-    claim = "Lisinopril lowers blood pressure in hypertension."
-    cosine = windowed.choice.encoder.embed([claim, *about_tax.split(". "), on_topic])
-    assert (cosine[1:3] @ cosine[0]).max() < OFF_TOPIC < cosine[3] @ cosine[0]
-    alone = windowed.verify([pair(claim, on_topic)])
-    off, on = windowed.verify([pair(claim, about_tax), pair(claim, on_topic)])
-    assert (off.p_support, off.p_contradict, off.failure) == (pytest.approx(0.005), pytest.approx(0.005), None)
-    assert [on] == alone
-    asked: list[Any] = []
-    logits = windowed._nli.logits
-    monkeypatch.setattr(windowed._nli, "logits", lambda pairs, **options: asked.extend(pairs) or logits(pairs))
-    assert windowed.verify([pair(claim, about_tax), pair(claim, on_topic)]) == [off, on]
-    assert asked == [(on_topic, claim)]
+    return NliVerifier(model=str(folder), precision="fp32", cache=False, **{"max_length": 64, **options})
 
 
 def test_in_bf16_pairs_near_the_threshold_are_judged_in_fp32_and_no_others():
@@ -258,32 +237,6 @@ def test_in_bf16_pairs_near_the_threshold_are_judged_in_fp32_and_no_others():
     expected = [(exact if near else rough)[i].p_support for i, near in enumerate(at_turn)]
     assert [j.p_support for j in far.verify(asked)] == pytest.approx(expected, abs=1e-6)
     assert not all(at_turn)
-
-
-def test_in_bf16_windows_that_a_hair_decided_are_chosen_in_fp32_and_read_again_if_others_are_chosen(monkeypatch):
-    asked = [
-        pair(
-            "Metformin lowered HbA1c by one percent.",
-            f"Metformin lowered HbA1c by {low} percent in adults. Metformin lowered HbA1c by {high} percent in adults.",
-        )
-        for low, high in ((1.1, 1.2), (1.2, 1.1), (1.3, 1.4), (3.1, 3.2))
-    ]
-    exact = NliVerifier(precision="fp32", windows=1, cache=False)
-    rough = NliVerifier(precision="bf16", windows=1, threshold=1.0, cache=False)
-    right = exact.choose(asked)
-    # As if rounding had chosen the wrong one of two neighbours beside the first two claims.
-    wrong = [
-        near._replace(windows=near.rivals[-1:] if near.windows != near.rivals[-1:] else near.rivals[:1], gap=1e-5)
-        for near in right[:2]
-    ]
-    assert all(near.windows != sure.windows for near, sure in zip(wrong, right, strict=False))
-    monkeypatch.setattr(rough, "choose", lambda pairs: [*wrong, *(near._replace(gap=1e-5) for near in right[2:])])
-    found = rough.verify(asked)
-    assert [j.sentence for j in found] == [near.windows[0].text for near in right]
-    fresh = exact.verify(asked)
-    assert [j.p_support for j in found[:2]] == pytest.approx([j.p_support for j in fresh[:2]], abs=1e-6)
-    # The choice of the others stands, and so does what bf16 made of them.
-    assert all(a.p_support != b.p_support for a, b in zip(found[2:], fresh[2:], strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -365,10 +318,10 @@ def test_a_claim_too_long_for_the_model_is_a_failed_judgement_and_no_exception(b
 
 def test_equal_pairs_are_judged_once_and_order_and_batches_do_not_matter(bert_folder):
     pairs = [pair(claim, text) for text, claim in some_pairs(12)]
-    reference = verifier(bert_folder, windows=2).verify(pairs)
+    reference = verifier(bert_folder).verify(pairs)
     shuffled = list(range(12)) * 2
     random.Random(4).shuffle(shuffled)
-    again = verifier(bert_folder, windows=2, batch_size=1).verify([pairs[i] for i in shuffled])
+    again = verifier(bert_folder, batch_size=1).verify([pairs[i] for i in shuffled])
     for i, found in zip(shuffled, again, strict=True):
         assert found.p_support == pytest.approx(reference[i].p_support, abs=1e-6)
         assert found.p_contradict == pytest.approx(reference[i].p_contradict, abs=1e-6)
@@ -377,7 +330,7 @@ def test_equal_pairs_are_judged_once_and_order_and_batches_do_not_matter(bert_fo
 
 def test_the_signature_names_model_reading_and_what_differs_from_the_default(bert_folder, model):
     assert verifier(bert_folder, max_length=512).signature == f"nli[{model.signature},whole]"
-    assert verifier(bert_folder, windows=2).signature == f"nli[{model.signature},win=2,asking={table_digest()},len=64]"
+    assert verifier(bert_folder).signature == f"nli[{model.signature},whole,len=64]"
 
 
 def test_the_verifier_of_the_paper_profile_runs_on_a_model_of_its_class(tmp_path):

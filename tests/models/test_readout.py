@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
+import shutil
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_classifiers import bert
 
-from fas.models.nli import NliModel
+from fas.models.nli import READS_PASSAGES_KEY, NliModel
 from fas.models.readout import CONFIG_KEY, VERSION, notes_on, read_out, read_out_part
 from fas.records import Claim, Pair, Passage
 from fas.verify.nli import NliVerifier
@@ -210,23 +210,25 @@ def plain_and_told(tmp_path_factory):
     return plain, told
 
 
-def test_the_verifier_reads_a_window_as_the_whole_record_is_read(plain_and_told):
+def test_the_verifier_reads_a_piece_as_the_whole_record_is_read(plain_and_told, tmp_path):
+    folder = tmp_path / "reads-passages"
+    shutil.copytree(plain_and_told[1], folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, READS_PASSAGES_KEY: True}))
     filler = " ".join(f"Item {letter} 5/50 (10.00%)" for letter in "abcdefghijklmnopqrstuvwxyz" * 3)
     first = f"Adverse Events 1: Rash 9/50 (18.00%) {filler}"
     text = f"{first} Adverse Events 2: {filler} Gout 0/50 (0.00%) Rash 2/50 (4.00%)"
-    claim, passage = Claim("The rash was in 2."), Passage(text)
-    verifier = NliVerifier(model=str(plain_and_told[1]), windows=1, max_length=2048, cache=False)
-    ((window,), *_) = verifier.choose([Pair(claim, passage)])[0]
-    assert window.text.endswith("Gout 0/50 (0.00%) Rash 2/50 (4.00%)")
-    assert "Adverse Events 1" not in window.text
-    told = read_out_part(text, notes_on(text), window.start, window.end)
+    pair = Pair(Claim("The rash was in 2."), Passage(text))
+    verifier = NliVerifier(model=str(folder), max_length=2048, cache=False)
+    piece = verifier.parts(pair)[-1]
+    assert piece.text.endswith("Gout 0/50 (0.00%) Rash 2/50 (4.00%)")
+    assert "Adverse Events 1" not in piece.text
+    told = read_out_part(text, notes_on(text), piece.start, piece.end)
     assert told.endswith("Gout 0/50 (0.00%) (none) Rash 2/50 (4.00%) (lower)")  # than in the group that is not read
-    logits = verifier._nli.logits([(told, claim.text)], told=True)[0].astype(float)
-    assert np.abs(verifier._nli.logits([(window.text, claim.text)])[0] - logits).max() > 5e-5
-    (judgement,) = verifier.verify([Pair(claim, passage)])
+    logits = verifier._nli.logits([(told, pair.claim.text)], told=True)[0].astype(float)
+    assert np.abs(verifier._nli.logits([(piece.text, pair.claim.text)])[0] - logits).max() > 5e-5
     p = np.exp(logits) / np.exp(logits).sum()
-    assert [judgement.p_support, judgement.p_contradict] == pytest.approx([p[0], p[2]], abs=1e-6)
-    assert judgement.sentence == window.text  # what is shown is what the passage says
+    assert verifier.windows_read(pair).probabilities[-1] == pytest.approx(p.tolist(), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -246,20 +248,3 @@ def test_the_embedded_verifier_reads_of_two_shares_which_is_higher(one, other):
         logits = model.logits([(premise, claim) for premise in premises])
         assert logits[0, 0] > logits[0, 2], claim
         assert logits[1, 0] < logits[1, 2], claim
-
-
-def test_training_reads_out_the_premises_of_such_weights(nli_script, plain_and_told):
-    train = nli_script("fitting")
-    from transformers import AutoTokenizer
-
-    tokenizer = AutoTokenizer.from_pretrained(plain_and_told[0])
-    pair = train.Pair("Stroke was 5% and 9%.", "The stroke rate was lowered.", 0)
-
-    def ids(**options: bool) -> list[int]:
-        ((features, _, _),) = train.batches(
-            [pair], tokenizer, max_tokens=500, longest=100, rng=random.Random(0), **options
-        )
-        return features["input_ids"][0].tolist()
-
-    assert ids(reads_out=True) == tokenizer(read_out(pair.premise), pair.hypothesis)["input_ids"]
-    assert ids(reads_out=False) == tokenizer(pair.premise, pair.hypothesis)["input_ids"]

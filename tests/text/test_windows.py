@@ -1,16 +1,14 @@
-"""Sentence windows of a passage and their ranking, against slow and obvious versions."""
+"""Sentences and sentence windows of a passage."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.records import Claim, Pair, Passage
+from fas.records import Passage
 from fas.text.windows import MAX_SENTENCE_CHARS, split_passage, windows
-from fas.verify.choice import WindowChoice
 
 ABSTRACT = Passage("Aspirin was given. Pain fell by half. No bleeding was seen.", title="A trial of aspirin")
 
@@ -36,26 +34,3 @@ def test_pieces_are_in_order_and_cover_everything_but_space(text):
     assert "".join(kept.split()) == "".join(text.split())
     assert all(end - start <= MAX_SENTENCE_CHARS for start, end in spans)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
-
-
-def unit(rows):
-    rows = np.asarray(rows, dtype=np.float32)
-    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
-
-
-def choice(n):
-    """Chooses among windows all of which are equally similar to any claim."""
-
-    class Same:
-        def embed(self, texts):
-            return unit(np.ones((len(texts), 3)))
-
-    return WindowChoice(Same(), n)
-
-
-def test_of_equally_similar_windows_the_one_that_holds_the_claims_words_is_read():
-    passage = Passage("Zinc shortened colds. Taste was altered. Nobody left the study. It was paid for by a charity.")
-    asked = [Pair(Claim("Zinc shortens a cold."), passage), Pair(Claim("Patients left the study early."), passage)]
-    first, second = choice(1).choose(asked)
-    assert first.windows[0].text.startswith("Zinc shortened colds.")
-    assert "Nobody left the study." in second.windows[0].text

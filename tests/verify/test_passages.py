@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +14,7 @@ from fas.records.signature import PartSignature
 from fas.text.windows import pieces
 from fas.verdicts.judge import judge
 from fas.verdicts.unsupported import missing_words
-from fas.verify.passage_features import PieceReading, passage_features
+from fas.verify.passage_features import FEATURES, PieceReading, passage_features
 
 SENTENCES = st.lists(
     st.sampled_from(["Pain fell by half.", "No bleeding was seen in either group.", "It rained."]), min_size=1
@@ -42,6 +44,43 @@ def test_pieces_cover_the_passage_in_order_share_a_sentence_and_keep_the_limit(s
     for piece in found:
         assert text[piece.start : piece.end] == piece.text
         assert count_words(piece.text) <= most or len(piece.sentences) == 1
+
+
+def test_every_feature_by_hand():
+    claim = "Aspirin 100 mg reduces stroke in 40 patients"
+    sentences = ["Aspirin 100 mg did not reduce stroke.", "Bleeding rose."]
+    pieces_read = [PieceReading(-2.0, -0.5, -1.5), PieceReading(-0.1, -3.0, -4.0)]
+    found = passage_features(claim, " ".join(sentences), sentences, pieces_read, "Does aspirin prevent stroke?")
+    # Content words of the claim: aspirin, 100, reduces, stroke, 40, patients; two are in the question, four above.
+    assert dict(zip(FEATURES, found, strict=True)) == {
+        "log_p_entail": -0.1,
+        "log_p_neutral": -3.0,
+        "log_p_contradict": -1.5,
+        "margin": pytest.approx(3.9),
+        "overlap": pytest.approx(4 / 6),
+        "overlap_sentence": pytest.approx(4 / 6),
+        "rare_missing": 0.0,
+        "number_missing": 0.5,  # 100 is there, 40 is not
+        "number_present": 0.0,
+        "negation_in_claim": 0.0,
+        "negation_differs": 1.0,
+        "claim_length": pytest.approx(math.log1p(8)),
+        "commas": 0.0,
+        "passage_length": pytest.approx(math.log1p(9)),
+        "p_entail": pytest.approx(math.exp(-0.1)),
+        "p_contradict": pytest.approx(math.exp(-1.5)),
+        "entail_where_words_are_shared": pytest.approx(-0.1 * 4 / 6),
+        "contradict_where_words_are_shared": pytest.approx(-1.5 * 4 / 6),
+        "entail_where_a_sentence_shares_words": pytest.approx(-0.1 * 4 / 6),
+        "margin_where_a_sentence_shares_words": pytest.approx(3.9 * 4 / 6),
+        "margin_of_a_negated_claim": 0.0,
+        "margin_where_negation_differs": pytest.approx(3.9),
+        "question_overlap": pytest.approx(2 / 6),
+    }
+
+
+def test_without_a_question_its_share_of_the_words_is_not_known():
+    assert math.isnan(passage_features("Pain fell.", "x", ["x"], [PieceReading(-0.2, -2.0, -5.0)])[-1])
 
 
 def test_of_several_pieces_each_probability_is_the_highest():

@@ -1,7 +1,7 @@
 """What the numbers of a text say, put behind them in words, for a model that reads words better than numbers.
 
 A cross-encoder of this size hardly learns which of two numbers is larger, and soon reads "lower with A than with B"
-(`benchmarks/embedded_models/README.md`). So it is told: "9.2% (lower) with A and 11.3% (higher) with B". Only models
+(`recipes/README.md`). So it is told: "9.2% (lower) with A and 11.3% (higher) with B". Only models
 that were trained on texts read out this way are given them: their `config.json` says with which version (`CONFIG_KEY`).
 """
 
