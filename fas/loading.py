@@ -41,6 +41,25 @@ def loading() -> Iterator[None]:
         yield
 
 
+def import_extra(module: str, extra: str) -> Any:
+    """*module* of an optional package.
+
+    Args:
+        module: Its name.
+        extra: The extra of this distribution that it comes with.
+
+    Raises:
+        LookupError: The package is not installed; the message says how to install it.
+    """
+    with loading():
+        try:
+            return import_module(module)
+        except ModuleNotFoundError as error:
+            raise LookupError(
+                f"this needs {error.name}, which is not installed: pip install 'fact-aligned-score[{extra}]'"
+            ) from error
+
+
 def is_loading(thread: int | None = None) -> bool:
     """Whether a thread, by default the one that asks, is loading something."""
     return bool(_loading.get(threading.get_ident() if thread is None else thread))

@@ -39,7 +39,7 @@ from fas.answers.files import BadLine, read_answers
 from fas.parts import extractors
 from fas.profile import load_profile
 from fas.records import Answer, Claim, MetricSummary
-from fas.reference.tokenizers import Treebank
+from fas.reference.tokenizers import Tokenizer, load_tokenizer
 from fas.text.sentences import sentence_spans
 from fas.scores.factuality import Ratios, summaries
 
@@ -113,7 +113,7 @@ def measure(
     filled = [several or [] for several in claims]
     alone = detect(filled, answers, entailment)
     wider = detect(filled, answers, entailment, before=BEFORE) if entailment is not None else None
-    tokens = Treebank()
+    tokens = load_tokenizer("treebank")
     rows = []
     for number, (several, answer) in enumerate(zip(claims, answers, strict=True)):
         found = (alone[number], wider[number] if wider else None)
@@ -125,7 +125,7 @@ def measure(
 
 
 def _cells(
-    claims: Sequence[Claim], answer: Answer, alone: Findings, wider: Findings | None, tokens: Treebank
+    claims: Sequence[Claim], answer: Answer, alone: Findings, wider: Findings | None, tokens: Tokenizer
 ) -> dict[str, tuple[float, float]]:
     """Numerator and denominator of every measure of one answer."""
     read = [claim for claim in claims if claim.failure is None]

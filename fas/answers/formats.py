@@ -18,6 +18,7 @@ from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loa
 from fas.checks import plain_cell
 from fas.errors import InputError
 from fas.files.plain import text_lines
+from fas.loading import import_extra
 
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz) or .parquet"
@@ -180,8 +181,8 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
 
 
 def _parquet_rows(path: Path, columns: Columns) -> Iterator[Row]:
-    import pyarrow
-    import pyarrow.parquet
+    pyarrow = import_extra("pyarrow", "tables")
+    import_extra("pyarrow.parquet", "tables")
 
     number = 0
     try:

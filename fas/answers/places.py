@@ -13,6 +13,7 @@ from fas.answers.saved import is_saved
 from fas.answers.sources import AnswerSource
 from fas.errors import InputError
 from fas.guards.streams import stdin_lines
+from fas.loading import import_extra
 
 # A `Path` keeps one slash of a URL's two. One letter before the colon is a drive.
 _URL = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+(.+)")
@@ -80,8 +81,7 @@ def _hidden(path: Path) -> bool:
 
 
 def _fetched(url: str, folder: Path) -> list[Path]:
-    import pyarrow
-    from pyarrow import fs
+    pyarrow, fs = import_extra("pyarrow", "tables"), import_extra("pyarrow.fs", "tables")
 
     try:
         system, path = fs.FileSystem.from_uri(url)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.errors import InputError
+from fas.loading import import_extra
 
 _SPLITS = "dataset_dict.json"
 
@@ -31,7 +32,7 @@ def open_saved(folder: Path, name: str) -> Any:
         )
     if not is_saved(folder):
         raise InputError(f"{name}: is a folder, not a file", kind="missing_file")
-    from datasets import load_from_disk
+    load_from_disk = import_extra("datasets", "evaluate").load_from_disk
 
     try:
         return load_from_disk(str(folder))

@@ -8,9 +8,9 @@ from fas.answers.files import answers_from
 from fas.citations.checking import MEASURES
 from fas.citations.report import check_citations
 from fas.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows
+from fas.evaluate_modules.inputs import OPTIONS, check_options, numbers
 from fas.profile import load_profile
 from fas.records.as_json import number_or_none
-from fas.reference.borders import OPTIONS, check_options, numbers
 
 INPUTS = (
     SHARED_INPUTS

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from fas.api import score_answers
+from fas.evaluate_modules.inputs import OPTIONS, check_list, check_options, numbers
 from fas.records.as_json import number_or_none
-from fas.reference.borders import OPTIONS, check_list, check_options, numbers
 
 # What every metric over claims takes; each adds its own settings and what it returns.
 SHARED_INPUTS = """

@@ -8,9 +8,9 @@ from typing import Any
 
 from fas.api import score_answers
 from fas.evaluate_modules.claim_shares import ClaimShare
+from fas.evaluate_modules.inputs import OPTIONS, check_list, check_options, numbers
 from fas.records.as_json import number_or_none
 from fas.records.statements import COVERAGE_METRICS
-from fas.reference.borders import OPTIONS, check_list, check_options, numbers
 
 INPUTS = """
 Args:

@@ -9,6 +9,8 @@ from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 
+from fas.loading import import_extra
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 # A wheel carries the folders inside the package; a checkout keeps them beside it.
 _ROOTS = (
@@ -63,8 +65,7 @@ def register(modules_cache: Path | None = None, *, replace: bool = False) -> lis
         OSError: The folder cannot be written.
     """
     if modules_cache is None:
-        import evaluate
-
+        evaluate = import_extra("evaluate", "evaluate")
         modules_cache = Path(evaluate.config.HF_MODULES_CACHE)
     home = modules_cache / "evaluate_modules" / "metrics"
     names = [name for name in module_names() if replace or name not in _OF_EVALUATE]

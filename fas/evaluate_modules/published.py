@@ -8,10 +8,10 @@ from typing import Any, Literal
 from fas.api import score_answers
 from fas.checks import whole_number
 from fas.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows
+from fas.evaluate_modules.inputs import OPTIONS, check_options, numbers
 from fas.parts.language_models import with_parts
 from fas.profile import PartSpec, Profile, load_profile
 from fas.records.as_json import number_or_none
-from fas.reference.borders import OPTIONS, check_options, numbers
 from fas.report.facts import facts_of
 from fas.scores.factuality import GAMMA, columns_of, median_claims, ratios, summaries
 

@@ -15,6 +15,7 @@ from typing import BinaryIO, cast
 
 from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, article_of, is_pmid
 from fas.evidence.pubmed_xml import WrongDocumentError
+from fas.loading import import_extra
 
 # The mark of each field as the XML's RefType names it.
 _LINKS = {
@@ -38,11 +39,10 @@ def read_medline(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
     Raises:
         WrongDocumentError: It is not MEDLINE text.
     """
-    from Bio import Medline
-
+    medline = import_extra("Bio.Medline", "medline")
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="strict", newline=None)
     try:
-        records = cast(Iterable[Mapping[str, object]], Medline.parse(_checked(text)))
+        records = cast(Iterable[Mapping[str, object]], medline.parse(_checked(text)))
         for record in records:
             yield _record(record)
     except UnicodeDecodeError as error:

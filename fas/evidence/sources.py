@@ -39,6 +39,7 @@ from fas.evidence.pubmed_xml import MalformedXMLError, WrongDocumentError, read_
 from fas.evidence.terms import fold
 from fas.files.plain import parse_json_lines, text_lines
 from fas.guards.characters import one_line, valid_text
+from fas.loading import import_extra
 
 logger = logging.getLogger(__name__)
 
@@ -261,9 +262,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = import_extra("pyarrow", "tables"), import_extra("pyarrow.parquet", "tables")
     try:
         table = pq.ParquetFile(path)
         columns_once(table.schema_arrow.names, path)

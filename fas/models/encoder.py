@@ -129,7 +129,7 @@ class Encoder:
         import torch
 
         with torch.inference_mode():
-            states = states_of_row(self.model, ids, row_length(ids), every_layer=False).float()
+            states = states_of_row(self.model, ids, row_length(ids)).float()
             parts = torch.split(states, [len(item) for item in ids])
             pooled = torch.stack([own.mean(dim=0) for own in parts])
             result: Embeddings = torch.nn.functional.normalize(pooled, dim=-1).numpy()

@@ -85,24 +85,20 @@ def row_length(texts: Sequence[Sequence[int]]) -> int:
     return _STEP if len(texts[0]) > _SHARED else ROW
 
 
-def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int, *, every_layer: bool) -> torch.Tensor:
+def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int) -> torch.Tensor:
     """The states of texts that share a row, one after the other.
 
     Args:
         model: An encoder for which `lay_side_by_side` said yes.
         texts: Their token ids.
         length: Tokens of a row. A row is filled up to it; one that is longer, to a multiple of it.
-        every_layer: The states of all layers, the embeddings first.
 
     Returns:
-        Shape `[tokens, dimension]`, or `[layers, tokens, dimension]`.
+        Shape `[tokens, dimension]`.
     """
-    import torch
-
     row = _laid_out(model, texts, length)
-    output = model(**row, output_hidden_states=every_layer)
-    states: torch.Tensor = torch.stack(output.hidden_states, dim=1)[0] if every_layer else output[0][0]
-    return states[..., : row["fas_ends"][-1], :]
+    states: torch.Tensor = model(**row)[0][0]
+    return states[: row["fas_ends"][-1]]
 
 
 def logits_of_row(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from fas.loading import import_extra
 from fas.records import Flag, Report
 
 TABLES = ("answers", "claims", "flags")
@@ -30,7 +31,7 @@ def frame(report: Report, table: str) -> Any:
         raise ValueError(f"no table {table!r}; there are: {', '.join(TABLES)}")
     if report.n and not report.answers:
         raise ValueError("this report keeps no answers; make it with fas.score_answers")
-    import pandas
+    pandas = import_extra("pandas", "tables")
 
     found = next((re.match(r"support@(\d+)$", name) for name in report.metrics if name.startswith("support@")), None)
     k = int(found[1]) if found else 5

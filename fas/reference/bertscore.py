@@ -3,24 +3,21 @@
 The numbers are those of the bert-score package with the same weights. What differs: a score does
 not depend on the other pairs of its batch unless `padding` is set, long texts are read in
 windows unless `truncate` is, each text is encoded once, and references are remembered between
-calls.
+calls. What else the package does (idf, all layers, rescaling) the package does: `metrics/bertscore`.
 """
 
 from __future__ import annotations
 
-import csv
 import math
-from collections import Counter
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from fas._version import __version__
-from fas.loading import loading
+from fas.loading import import_extra, loading
 from fas.records.signature import PartSignature
 from fas.reference.encoding import Encoded, TokenEncoder
 from fas.reference.multi import as_references, best_index, check_choice, mean
-from fas.reference.texts import BoundedCache
 
 if TYPE_CHECKING:
     import torch
@@ -34,9 +31,8 @@ _PENDING_TOKENS = 1 << 15  # of texts encoded but not yet compared
 class BertScore(NamedTuple):
     """Precision, recall and F1 in [-1, 1] before rescaling, and which reference they come from.
 
-    0 where one of the two texts is empty. Where no token of a text has any weight (special tokens alone, or idf), its
-    side is NaN and F1 is 0, as in the bert-score package. `reference` is None where the numbers come from several
-    references.
+    0 where one of the two texts is empty. Where no token of a text has any weight (special tokens alone), its side is
+    NaN and F1 is 0, as in the bert-score package. `reference` is None where the numbers come from several references.
     """
 
     precision: float
@@ -61,15 +57,10 @@ class BertScorer:
         model: Embedded model, hub name, or folder of a transformers encoder.
         layer: Layer whose states are compared; by default the one the bert-score package
             recommends for a hub name, and the last one for other models.
-        all_layers: Score every layer; see `score_layers`.
-        idf: Weight tokens by inverse document frequency; call `fit_idf` first, or give
-            the weights of token ids here.
         precision: `fp32`, `bf16` or `auto`.
         batch_size: Most texts in a batch.
         device: Torch device; CUDA if there is one by default.
         truncate: Cut texts at the model's limit as bert-score does, instead of windows.
-        baseline: Precision, recall and F1 of unrelated texts; scores are rescaled so that
-            these become 0. None leaves them as they are. See `read_baseline`.
         padding: None compares tokens with tokens only, so that a score depends on its two texts
             alone. A number reproduces what bert-score does in batches of that many pairs: a
             text shorter than the longest of its batch is padded, similarity to the padding is
@@ -82,71 +73,37 @@ class BertScorer:
         model: str = "fas-encoder-mini",
         layer: int | None = None,
         *,
-        all_layers: bool = False,
-        idf: bool | Mapping[int, float] = False,
         precision: str = "auto",
         batch_size: int = 16,
         device: str | None = None,
         truncate: bool = False,
-        baseline: Sequence[float] | None = None,
         padding: int | None = None,
         cache_bytes: int = 1 << 29,
     ) -> None:
         if padding is not None and padding < 1:
             raise ValueError(f"`padding` must be None or a batch size of at least 1, got {padding}")
-        if baseline is not None and (len(baseline) != 3 or all_layers):
-            raise ValueError("`baseline` must be three numbers (precision, recall, F1) for a single layer")
         self.layer = default_layer(model) if layer is None else layer
-        self.idf = idf is not False
-        self._name = model
         self.encoder = TokenEncoder(
             model,
             self.layer,
-            all_layers=all_layers,
             precision=precision,
             batch_size=batch_size,
             device=device,
             truncate=truncate,
         )
-        self.baseline = None if baseline is None else tuple(baseline)
         self._padding = padding
-        self._weights: Mapping[int, float] | None = None if isinstance(idf, bool) else idf
-        self._unseen = max(idf.values(), default=0.0) if isinstance(idf, Mapping) else 0.0
-        self._kept: BoundedCache[str, Encoded] = BoundedCache(cache_bytes)
+        self._kept = _Kept(cache_bytes)
 
     @property
     def signature(self) -> str:
         """Model, layer and settings, e.g. `fas-encoder-mini[L6]`."""
-        settings = [f"L{self.layer}"]
-        settings += ["idf"] if self.idf else []
-        settings += ["rescaled"] if self.baseline else []
-        settings += ["truncate"] if self.encoder.truncate else []
-        return PartSignature(self.encoder.name, *settings)
-
-    @property
-    def hashcode(self) -> str:
-        """The line evaluate's `bertscore` gives, with our own version."""
-        from importlib.metadata import version
-
-        name = f"{self._name}_L{self.layer}_{'idf' if self.idf else 'no-idf'}_version=fas-{__version__}"
-        return f"{name}(hug_trans={version('transformers')})" + ("-rescaled" if self.baseline else "")
+        settings = ["truncate"] if self.encoder.truncate else []
+        return PartSignature(self.encoder.name, f"L{self.layer}", *settings)
 
     @property
     def n_long(self) -> int:
         """How many texts so far were longer than the model reads at once."""
         return self.encoder.n_long
-
-    def fit_idf(self, texts: Sequence[str]) -> None:
-        """Take the weights log((N + 1) / (n + 1)) from *texts*, of which n hold the token.
-
-        Raises:
-            ValueError: The scorer was made without `idf`.
-        """
-        if not self.idf:
-            raise ValueError("this scorer was made with `idf=False`")
-        counts = Counter(token for text in texts for token in set(self.encoder.cut(self.encoder.tokenize(text))))
-        self._weights = {token: math.log((len(texts) + 1) / (count + 1)) for token, count in counts.items()}
-        self._unseen = math.log(len(texts) + 1)
 
     def score(
         self, predictions: Sequence[str], references: Sequence[str | Sequence[str]], *, multi_reference: str = "best"
@@ -163,27 +120,9 @@ class BertScorer:
         Raises:
             ValueError: The lists differ in length, or a prediction has no reference.
         """
-        if self.encoder.all_layers:
-            raise ValueError("a scorer of all layers is asked with `score_layers`")
-        rows = self._score(predictions, references, multi_reference)
-        return [row[0] for row in rows]
-
-    def score_layers(
-        self, predictions: Sequence[str], references: Sequence[str | Sequence[str]], *, multi_reference: str = "best"
-    ) -> list[list[BertScore]]:
-        """The score of each prediction at each layer, the embeddings first; needs `all_layers`."""
-        if not self.encoder.all_layers:
-            raise ValueError("this scorer was made with `all_layers=False`")
-        return self._score(predictions, references, multi_reference)
-
-    def _score(
-        self, predictions: Sequence[str], references: Sequence[str | Sequence[str]], multi_reference: str
-    ) -> list[list[BertScore]]:
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
         if len(predictions) != len(references):
             raise ValueError(f"there are {len(predictions)} predictions but {len(references)} references")
-        if self.idf and self._weights is None:
-            raise ValueError("idf weights are not known yet; call `fit_idf` first")
         candidates = [as_references(each) for each in references]
         for number, each in enumerate(candidates):
             if not each:
@@ -192,14 +131,11 @@ class BertScorer:
         ids = {text: self.encoder.tokenize(text) for text in dict.fromkeys(text for pair in pairs for text in pair)}
         found = dict(self._match_pairs(list(dict.fromkeys(pairs)), ids))
         padded = self._padded([(len(self.encoder.cut(ids[a])), len(self.encoder.cut(ids[b]))) for a, b in pairs])
-        scores = [
-            [self._finish(layer, *flags) for layer in found[pair]] for pair, flags in zip(pairs, padded, strict=True)
-        ]
+        scores = [_finish(found[pair], *flags) for pair, flags in zip(pairs, padded, strict=True)]
         result, start = [], 0
         for each in candidates:
-            alone = scores[start : start + len(each)]
+            result.append(_combine(scores[start : start + len(each)], multi_reference))
             start += len(each)
-            result.append([_combine(list(layer), multi_reference) for layer in zip(*alone, strict=True)])
         return result
 
     def _padded(self, lengths: list[tuple[int, int]]) -> list[tuple[bool, bool]]:
@@ -214,7 +150,7 @@ class BertScorer:
 
     def _match_pairs(
         self, pairs: list[tuple[str, str]], ids: Mapping[str, list[int]]
-    ) -> Iterator[tuple[tuple[str, str], list[_Matched]]]:
+    ) -> Iterator[tuple[tuple[str, str], _Matched]]:
         keep = {reference for _, reference in pairs}
         # Pairs of a prediction stay together, so that it is encoded once; similar lengths
         # stay together, so that batches hold little padding.
@@ -241,39 +177,46 @@ class BertScorer:
         for text, state in zip(new, self.encoder.encode([needed[text] for text in new]), strict=True):
             known[text] = state
             if text in keep:
-                self._kept.put(text, state, state.states.numel() * 4 + 200)
+                self._kept.put(text, state)
         return known
 
-    def _compare(self, prediction: Encoded, reference: Encoded) -> list[_Matched]:
-        layers = len(prediction.states) if self.encoder.all_layers else 1
+    def _compare(self, prediction: Encoded, reference: Encoded) -> _Matched:
         if prediction.empty or reference.empty:
-            return [_Matched(0.0, 0.0, 0.0, 0.0)] * layers
+            return _Matched(0.0, 0.0, 0.0, 0.0)
         weights = self._token_weights(prediction), self._token_weights(reference)
-        if not self.encoder.all_layers:
-            return [_match(prediction.states, reference.states, *weights)]
-        return [
-            _match(first, second, *weights) for first, second in zip(prediction.states, reference.states, strict=True)
-        ]
+        return _match(prediction.states, reference.states, *weights)
 
     def _token_weights(self, text: Encoded) -> torch.Tensor:
         import torch
 
-        if self._weights is None:
-            special = self.encoder.special_ids
-            return torch.tensor([0.0 if token in special else 1.0 for token in text.ids])
-        return torch.tensor([self._weights.get(token, self._unseen) for token in text.ids])
+        special = self.encoder.special_ids
+        return torch.tensor([0.0 if token in special else 1.0 for token in text.ids])
 
-    def _finish(self, matched: _Matched, padded_prediction: bool, padded_reference: bool) -> BertScore:
-        precision = matched.precision_or_0 if padded_reference else matched.precision
-        recall = matched.recall_or_0 if padded_prediction else matched.recall
-        both = precision + recall
-        score = BertScore(precision, recall, 0.0 if not both or math.isnan(both) else 2 * precision * recall / both)
-        if self.baseline is None:
-            return score
-        precision, recall, f1 = (
-            (value - base) / (1 - base) for value, base in zip(score[:3], self.baseline, strict=True)
-        )
-        return BertScore(precision, recall, f1)
+
+class _Kept:
+    """The token states used last, of at most *budget* bytes in sum."""
+
+    def __init__(self, budget: int) -> None:
+        self._room = budget
+        self._entries: OrderedDict[str, Encoded] = OrderedDict()
+
+    def get(self, text: str) -> Encoded | None:
+        if text in self._entries:
+            self._entries.move_to_end(text)
+        return self._entries.get(text)
+
+    def put(self, text: str, state: Encoded) -> None:
+        self._entries[text] = state
+        self._room -= state.n_bytes
+        while self._room < 0:
+            self._room += self._entries.popitem(last=False)[1].n_bytes
+
+
+def _finish(matched: _Matched, padded_prediction: bool, padded_reference: bool) -> BertScore:
+    precision = matched.precision_or_0 if padded_reference else matched.precision
+    recall = matched.recall_or_0 if padded_prediction else matched.recall
+    both = precision + recall
+    return BertScore(precision, recall, 0.0 if not both or math.isnan(both) else 2 * precision * recall / both)
 
 
 def _match(
@@ -330,9 +273,7 @@ def default_layer(model: str) -> int:
     from fas.models.paths import EMBEDDED, resolve_model
 
     if model not in EMBEDDED and not Path(model).is_dir():
-        with loading():
-            from bert_score.utils import model2layers
-
+        model2layers = import_extra("bert_score.utils", "packages").model2layers
         if model in model2layers:
             return int(model2layers[model])
     with loading():
@@ -344,44 +285,3 @@ def default_layer(model: str) -> int:
         if isinstance(value, int):
             return value
     raise ValueError(f"the configuration of {model!r} does not say how many layers it has; give the layer")
-
-
-def package_model(language: str) -> str:
-    """The model the bert-score package takes for *language*; a multilingual one where it knows no better."""
-    with loading():
-        from bert_score.utils import lang2model
-
-    return str(lang2model[language.lower()])
-
-
-def read_baseline(
-    model: str, layer: int, *, language: str | None = None, path: str | Path | None = None
-) -> tuple[float, float, float]:
-    """Precision, recall and F1 of unrelated texts at *layer*, from bert-score's tables.
-
-    Args:
-        model: Hub name of the model.
-        layer: Row of the table.
-        language: Folder of the tables that come with bert-score, e.g. `en`.
-        path: A table of your own, CSV with the columns LAYER, P, R, F, instead.
-
-    Raises:
-        ValueError: There is no such table, or it has no such row.
-    """
-    if path is None:
-        if language is None:
-            raise ValueError("rescaling needs the language of the texts, e.g. lang='en', or a table of your own")
-        from importlib.util import find_spec
-
-        spec = find_spec("bert_score")
-        if spec is None or spec.origin is None:
-            raise ValueError("the tables come with bert-score, which is not installed")
-        path = Path(spec.origin).parent / "rescale_baseline" / language.lower() / f"{model}.tsv"
-    table = Path(path)
-    if not table.is_file():
-        raise ValueError(f"there is no baseline for {model!r} at {table}; give a table of your own or do not rescale")
-    with table.open(newline="", encoding="utf-8") as lines:
-        for row in csv.DictReader(lines):
-            if int(row["LAYER"]) == layer:
-                return float(row["P"]), float(row["R"]), float(row["F"])
-    raise ValueError(f"{table} has no row for layer {layer}")

@@ -44,13 +44,18 @@ class Encoded:
     Attributes:
         ids: Token ids, special tokens included, shape `[tokens]`.
         states: Their states, each of length 1, shape `[tokens, dimension]`, float32, on the
-            CPU; `[layers, tokens, dimension]` if all layers are kept.
+            CPU.
         n_special: How many of the tokens were added around the text.
     """
 
     ids: tuple[int, ...]
     states: torch.Tensor
     n_special: int
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of the states, about."""
+        return self.states.numel() * 4 + 200
 
     @property
     def empty(self) -> bool:
@@ -71,7 +76,6 @@ class TokenEncoder:
     Args:
         model: Embedded model, hub name or folder.
         layer: Number of layers to run; 0 gives the embeddings.
-        all_layers: Keep the states of every layer (0 included); *layer* is then ignored.
         precision: `fp32`, `bf16` or `auto`.
         batch_size: Most texts in a batch. A text's states depend on it, in the last digits, and on no other text.
         device: Torch device; CUDA if there is one by default.
@@ -86,7 +90,6 @@ class TokenEncoder:
         model: str,
         layer: int,
         *,
-        all_layers: bool = False,
         precision: str = "auto",
         batch_size: int = 16,
         device: str | None = None,
@@ -98,13 +101,12 @@ class TokenEncoder:
 
         location, name = resolve_model(model)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        self.all_layers = all_layers
         self.batch_size = batch_size
         self.truncate = truncate
         with quiet_loading(model):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             dtype = resolve_precision(precision, self.device)
-            self.model: Any = _shared(location, None if all_layers else layer, self.device, dtype)
+            self.model: Any = _shared(location, layer, self.device, dtype)
         self.name = pinned(name, location, self.model.config)
         self._is_side_by_side = is_side_by_side(self.model)
         self.limit = token_limit(self.tokenizer, self.model)
@@ -150,7 +152,7 @@ class TokenEncoder:
         def run(group: _Group) -> list[torch.Tensor]:
             # Copies, or each kept slice would hold its whole batch in memory.
             found = self._run([windows[i][1] for i in group.members], group.shape)
-            return [state[..., windows[i][2], :].clone() for i, state in zip(group.members, found, strict=True)]
+            return [state[windows[i][2]].clone() for i, state in zip(group.members, found, strict=True)]
 
         for group, found in zip(groups, map_batches(run, groups, device=self.device, steady=True), strict=True):
             states.update(zip(group.members, found, strict=True))
@@ -159,7 +161,7 @@ class TokenEncoder:
             parts[text].append(states[number])
         n_special = len(self._before) + len(self._after)
         return [
-            Encoded(tuple(ids), torch.cat(part, dim=-2) if len(part) > 1 else part[0], n_special)
+            Encoded(tuple(ids), torch.cat(part) if len(part) > 1 else part[0], n_special)
             for ids, part in zip(texts, parts, strict=True)
         ]
 
@@ -216,17 +218,16 @@ class TokenEncoder:
         size, width = shape
         with torch.inference_mode():
             if self._is_side_by_side:
-                row = states_of_row(self.model, batch, width, every_layer=self.all_layers)
+                row = states_of_row(self.model, batch, width)
                 states = torch.nn.functional.normalize(row.float(), dim=-1)
-                return list(torch.split(states, [len(ids) for ids in batch], dim=-2))
+                return list(torch.split(states, [len(ids) for ids in batch], dim=0))
             pad = self.tokenizer.pad_token_id or 0
             rows = batch + [batch[-1]] * (size - len(batch))
             tokens = torch.tensor([ids + [pad] * (width - len(ids)) for ids in rows], device=self.device)
             mask = torch.tensor([[1] * len(ids) + [0] * (width - len(ids)) for ids in rows], device=self.device)
-            output = self.model(input_ids=tokens, attention_mask=mask, output_hidden_states=self.all_layers)
-            found = torch.stack(output.hidden_states, dim=1) if self.all_layers else output[0]
+            found = self.model(input_ids=tokens, attention_mask=mask)[0]
             states = torch.nn.functional.normalize(found[: len(batch)].float(), dim=-1).cpu()
-        return [state[..., : len(ids), :] for state, ids in zip(states, batch, strict=True)]
+        return [state[: len(ids)] for state, ids in zip(states, batch, strict=True)]
 
     def _specials(self) -> tuple[list[int], list[int]]:
         """What the tokenizer puts before and after a text."""
@@ -336,7 +337,7 @@ def _drop_layers(model: Any, layer: int) -> None:
             _check_layer(layer, len(stack))
             setattr(owner, last, stack[:layer])
             return
-    raise ValueError(f"the layers of a {type(model).__name__} could not be found; use `all_layers=True`")
+    raise ValueError(f"the layers of a {type(model).__name__} could not be found")
 
 
 def _check_layer(layer: int, available: int) -> None:

@@ -8,26 +8,18 @@ batches the package counts similarities to padding), on texts cut at the encoder
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fas.reference.tokenizers import Treebank
+from fas.loading import import_extra
+from fas.models.loading import quiet_loading
+from fas.models.paths import resolve_model
+from fas.reference.bleu import Bleu
+from fas.reference.rouge import Tokens
+from fas.reference.tokenizers import load_tokenizer
 
 METRICS = ("rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1")
-
-
-class _StudyTokens:
-    """`rouge-score`'s tokenizer in the study's way: Porter stems of lower-cased Penn Treebank tokens, all of them."""
-
-    def __init__(self) -> None:
-        from nltk.stem import PorterStemmer
-        from nltk.tokenize.treebank import TreebankWordTokenizer
-
-        self._stem, self._tokens = PorterStemmer().stem, TreebankWordTokenizer().tokenize
-
-    def tokenize(self, text: str) -> list[str]:
-        """Its stems."""
-        return [self._stem(token) for token in self._tokens(text.lower())]
 
 
 class PackageScores(NamedTuple):
@@ -54,12 +46,9 @@ class PackageScorer:
     """
 
     def __init__(self, *, bleu_method: int = 1, model: str = "fas-encoder-mini", layer: int) -> None:
-        from nltk.translate.bleu_score import SmoothingFunction
-        from rouge_score import rouge_scorer
-
-        self._rouge = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], tokenizer=_StudyTokens())
-        self._smooth = getattr(SmoothingFunction(), f"method{bleu_method}")
-        self._cased = Treebank()
+        rouge = import_extra("rouge_score.rouge_scorer", "packages").RougeScorer
+        self._rouge = rouge(["rouge1", "rouge2", "rougeL"], tokenizer=Tokens(load_tokenizer("ptb")))
+        self._bleu, self._bleu_method = Bleu(), bleu_method
         self._model, self._layer = model, layer
         self._bert: Any = None
 
@@ -68,18 +57,8 @@ class PackageScorer:
         rouge = [self._rouge.score(reference, prediction) for reference in references]
         bert, cut = self._bertscore(prediction, references)
         rouge1, rouge2, rouge_l = (max(one[n].fmeasure for one in rouge) for n in ("rouge1", "rouge2", "rougeL"))
-        bleu = max(self._bleu(prediction, reference) for reference in references)
+        bleu = self._bleu.sentence(prediction, references, method=self._bleu_method).score
         return PackageScores(rouge1, rouge2, rouge_l, bleu, bert, cut)
-
-    def _bleu(self, prediction: str, reference: str) -> float:
-        from nltk.translate.bleu_score import sentence_bleu
-
-        said, expected = self._cased(prediction), self._cased(reference)
-        if not said or not expected:
-            return 0.0
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return float(sentence_bleu([expected], said, smoothing_function=self._smooth))
 
     def _bertscore(self, prediction: str, references: Sequence[str]) -> tuple[float, bool]:
         if not prediction.strip():
@@ -103,12 +82,45 @@ class PackageScorer:
 
     def _loaded(self) -> Any:
         if self._bert is None:
-            from bert_score import BERTScorer
-
-            from fas.models.loading import quiet_loading
-            from fas.models.paths import resolve_model
-
             location, _ = resolve_model(self._model)
+            package = import_extra("bert_score", "packages")
             with quiet_loading(self._model):
-                self._bert = BERTScorer(model_type=str(location), num_layers=self._layer, device="cpu", nthreads=0)
+                self._bert = package.BERTScorer(
+                    model_type=str(location), num_layers=self._layer, device="cpu", nthreads=0
+                )
         return self._bert
+
+
+def package_scores(
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    idf: bool | Mapping[int, float],
+    batch_size: int,
+    **options: Any,
+) -> tuple[list[list[list[float]]], str]:
+    """BERTScore by bert-score with any options of its `BERTScorer`.
+
+    Args:
+        predictions: The texts to score.
+        references: One or more texts to compare each with; the highest precision, recall and F1 count, each for itself.
+        idf: Weights by inverse document frequency over the references, or the weights of token ids.
+        batch_size: Pairs in a batch.
+        options: As the package takes them.
+
+    Returns:
+        For each layer (one but for `all_layers`) precision, recall and F1 of each prediction, and the package's hash.
+    """
+    scorer = import_extra("bert_score", "packages").BERTScorer(
+        idf=bool(idf), idf_sents=[text for each in references for text in each] if idf is True else None, **options
+    )
+    if isinstance(idf, Mapping):
+        scorer._idf_dict = defaultdict(lambda: max(idf.values(), default=0.0), idf)
+    tokenizer = scorer._tokenizer
+    # For an empty text the package asks for what transformers 5 no longer has.
+    tokenizer.build_inputs_with_special_tokens = lambda ids: tokenizer.encode("", add_special_tokens=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pandas 3 gives the package an array of baselines that torch finds read-only
+        found = scorer.score(list(predictions), list(references), batch_size=batch_size)
+    columns = [each.tolist() if options.get("all_layers") else [each.tolist()] for each in found]
+    return [[list(each) for each in zip(*layer, strict=True)] for layer in zip(*columns, strict=True)], scorer.hash

@@ -14,7 +14,7 @@ from fas.claims.whole import GivenClaims
 from fas.errors import InputError
 from fas.files.plain import json_lines
 from fas.records import LABELS, Answer, Claim, Counts
-from fas.reference.tokenizers import Treebank
+from fas.reference.tokenizers import Tokenizer, load_tokenizer
 from fas.report.labelled import Irrelevant, labelled_record
 from fas.report.results import read_id, scores_path
 from fas.scores.aggregate import question_key
@@ -102,7 +102,7 @@ def read_facts(
     answers: dict[str, AnswerFacts] = {}
     seen: dict[str, int] = {}
     failed = unjudged = 0
-    tokens = Treebank()
+    tokens = load_tokenizer("treebank")
     for chunk in _chunks(source, seen, irrelevant):
         scored = [(name, number, record) for name, number, record in chunk if record.get("error") is None]
         failed += len(chunk) - len(scored)
@@ -258,7 +258,7 @@ def _chunks(
 def facts_of(
     record: Mapping[str, Any],
     *,
-    tokens: Treebank | None = None,
+    tokens: Tokenizer | None = None,
     by: str | None = None,
     domain: str | None = None,
     where: str = "record",
@@ -275,7 +275,7 @@ def facts_of(
     Raises:
         InputError: It is no such line.
     """
-    tokens = tokens or Treebank()
+    tokens = tokens or load_tokenizer("treebank")
     prediction, given = record.get("prediction"), record.get("claims")
     if not isinstance(prediction, str) or not isinstance(given, list):
         raise InputError(f"{where}: no line of a scores.jsonl: `prediction` and `claims` are needed", kind="type")

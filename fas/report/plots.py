@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fas.loading import import_extra
 from fas.records import MetricSummary
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ def save_plot(fig: Figure, path: Path) -> tuple[Path, Path]:
     Returns:
         The two files.
     """
-    import matplotlib
-
+    matplotlib = import_extra("matplotlib", "plots")
     base = path.with_suffix("") if path.suffix in (".png", ".svg") else path
     png, svg = base.with_name(base.name + ".png"), base.with_name(base.name + ".svg")
     with matplotlib.rc_context(_SETTINGS):
@@ -172,7 +172,7 @@ def plot_sweep(
 
 def _figure(width: float, height: float, n_down: int = 1, n_across: int = 1) -> tuple[Figure, Any]:
     """A figure and its axes (an array of them for a grid), outside pyplot's registry."""
-    import matplotlib
+    matplotlib = import_extra("matplotlib", "plots")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as MatplotlibFigure
 

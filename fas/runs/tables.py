@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.files.own import replacing
+from fas.loading import import_extra
 from fas.pipeline import chunks
 from fas.runs.folder import RunFolder
 from fas.scores.aggregate import metric_names
@@ -48,9 +49,8 @@ def write_tables(out: Path, k: int, *, rows: int = 20_000) -> list[Path]:
     Raises:
         OSError: They cannot be written.
     """
-    import pyarrow
-    import pyarrow.parquet
-
+    pyarrow = import_extra("pyarrow", "tables")
+    import_extra("pyarrow.parquet", "tables")
     folder = out / "parquet"
     folder.mkdir(exist_ok=True)
     written = []

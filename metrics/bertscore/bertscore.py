@@ -1,13 +1,18 @@
 """BERTScore as an `evaluate` metric, with the numbers of bert-score; the score is `fas.reference.bertscore`."""
 
+from importlib.metadata import version
+
 import evaluate
 
-from fas.reference.bertscore import BertScorer, default_layer, package_model, read_baseline  # From: fact-aligned-score
-from fas.reference.borders import ReferenceLists, check_options, numbers  # From: fact-aligned-score
+from fas.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
+from fas.models.paths import resolve_model  # From: fact-aligned-score
+from fas.reference.bertscore import BertScore, BertScorer, default_layer  # From: fact-aligned-score
+from fas.reference.packages import package_scores  # From: fact-aligned-score
 
 _DESCRIPTION = """
 BERTScore (Zhang et al., 2020) matches every token of a text with the most similar one of a reference, by the cosine of
 their states in a language model. Runs without a network with the embedded encoder; any other encoder can be named.
+With lang, idf, all_layers or rescale_with_baseline the package bert-score computes it.
 """
 _INPUTS = """
 Args:
@@ -20,11 +25,11 @@ Args:
     idf (bool or dict): Weight tokens by inverse document frequency over the references, or by this dict of token ids.
     device (str): Torch device.
     batch_size (int): Most texts in a batch.
-    nthreads (int): Accepted for compatibility; tokenizing needs no processes.
+    nthreads (int): Processes of bert-score's tokenizer.
     all_layers (bool): Score every layer; each result is then a list (layers) of lists (predictions).
     rescale_with_baseline (bool): Rescale so that unrelated texts score 0; needs `lang` or `baseline_path`.
     baseline_path (str): Table of baselines, CSV with the columns LAYER, P, R, F.
-    use_fast_tokenizer (bool): Accepted for compatibility; there is one tokenizer per model now.
+    use_fast_tokenizer (bool): As in bert-score.
     multi_reference (str): `bert_score` (default: highest precision, recall and F1, each for itself), `best` (the
         reference with the highest F1) or `mean`.
     truncate (bool): Cut long texts at the model's limit, as bert-score does; by default they are read in windows.
@@ -83,34 +88,47 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
         **others,
     ):
         check_options("bertscore", others)
-        model = model_type or (package_model(lang) if lang else "fas-encoder-mini")
-        layer = default_layer(model) if num_layers is None else num_layers
-        baseline = read_baseline(model, layer, language=lang, path=baseline_path) if rescale_with_baseline else None
-        settings = {
-            "all_layers": all_layers,
-            "idf": idf,
-            "precision": precision,
-            "batch_size": batch_size,
-            "device": device,
-            "truncate": truncate,
-            "baseline": baseline,
-            "padding": batch_size if padding else None,
-        }
-        scorer = self.kept((model, layer, settings), lambda: BertScorer(model, layer, **settings))
-        if idf is True:
-            scorer.fit_idf([text for lists in references for text in lists])
+        others = {"multi_reference": (multi_reference, "bert_score"), "precision": (precision, "fp32")}
+        if lang or idf or all_layers or rescale_with_baseline:
+            for name, (given, only) in others.items():
+                if given != only:
+                    raise ValueError(f"with lang, idf, all_layers or rescale_with_baseline {name} is {only!r}")
+            package = {
+                "model_type": model_type and str(resolve_model(model_type)[0]),
+                "num_layers": num_layers,
+                "batch_size": batch_size,
+                "nthreads": nthreads,
+                "all_layers": all_layers,
+                "idf": idf,
+                "device": device,
+                "lang": lang,
+                "rescale_with_baseline": rescale_with_baseline,
+                "baseline_path": baseline_path,
+                "use_fast_tokenizer": use_fast_tokenizer,
+            }
+            found, hashcode = package_scores(predictions, references, **package)
+            rows = [[BertScore(*each, None) for each in row] for row in found]
+        else:
+            model = model_type or "fas-encoder-mini"
+            layer = default_layer(model) if num_layers is None else num_layers
+            settings = {
+                "precision": precision,
+                "batch_size": batch_size,
+                "device": device,
+                "truncate": truncate,
+                "padding": batch_size if padding else None,
+            }
+            scorer = self.kept((model, layer, settings), lambda: BertScorer(model, layer, **settings))
+            rows = [scorer.score(predictions, references, multi_reference=multi_reference)]
+            versions = f"version=fas-{version('fact-aligned-score')}(hug_trans={version('transformers')})"
+            hashcode = f"{model}_L{layer}_no-idf_{versions}"
         if verbose:
-            logger = evaluate.logging.get_logger(__name__)
-            logger.info("BERTScore of %d texts by %s", len(predictions), scorer.signature)
-        score = scorer.score_layers if all_layers else scorer.score
-        scores = score(predictions, references, multi_reference=multi_reference)
-        # One list per layer if all are asked for.
-        rows = [list(layer) for layer in zip(*scores, strict=True)] if all_layers else [scores]
+            evaluate.logging.get_logger(__name__).info("BERTScore of %d texts by %s", len(predictions), hashcode)
         result = {}
         for name in ("precision", "recall", "f1"):
             values = [[getattr(each, name) for each in row] for row in rows]
             result[name] = values if all_layers else values[0]
-        result["hashcode"] = scorer.hashcode
+        result["hashcode"] = hashcode
         if details:
             shown = [[each._asdict() for each in row] for row in rows]
             result["details"] = shown if all_layers else shown[0]

@@ -4,8 +4,8 @@ import math
 
 import evaluate
 
+from fas.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
 from fas.reference.bleu import Bleu, add_counts, evaluate_corpus_bleu  # From: fact-aligned-score
-from fas.reference.borders import ReferenceLists, check_options, numbers  # From: fact-aligned-score
 from fas.reference.multi import mean  # From: fact-aligned-score
 
 _DESCRIPTION = """
@@ -25,8 +25,7 @@ Args:
     multi_reference (str): Of several references `bleu4` takes the `best` (default), the `mean`, or clips against all
         together (`nltk`). `bleu` always clips against all together.
     use_aggregator (bool): False gives `bleu4` as a list, one number per prediction.
-    details (bool): Add `details`: for each prediction score, precisions, brevity_penalty, counts and the index of the
-        reference they come from.
+    details (bool): Add `details`: for each prediction its score and the index of the reference it comes from.
 Returns:
     bleu, precisions (one per order), brevity_penalty, length_ratio, translation_length, reference_length, bleu4.
 """
@@ -79,23 +78,23 @@ class BleuMetric(ReferenceLists, evaluate.Metric):
         corpus, sentence = self.kept(
             (tokenizer, max_order),
             lambda: (
-                Bleu(tokenizer=tokenizer or "13a", max_order=max_order, reference_length="shortest"),
+                Bleu(tokenizer=tokenizer or "13a", max_order=max_order),
                 Bleu(tokenizer=tokenizer or "treebank", max_order=max_order),
             ),
         )
         pairs = list(zip(predictions, references, strict=True))
-        total = evaluate_corpus_bleu(add_counts(corpus.count(*pair) for pair in pairs), smooth=smooth)
+        counts = add_counts(corpus.count(*pair) for pair in pairs)
+        total = evaluate_corpus_bleu(counts, smooth=smooth)
         scores = [sentence.sentence(*pair, method=method, multi_reference=multi_reference) for pair in pairs]
-        length, reference_length = total.counts.length, total.counts.reference_length
         result = {
             "bleu": total.score,
             "precisions": list(total.precisions),
             "brevity_penalty": total.brevity_penalty,
-            "length_ratio": length / reference_length if reference_length else math.nan,
-            "translation_length": length,
-            "reference_length": reference_length,
+            "length_ratio": counts.length / counts.reference_length if counts.reference_length else math.nan,
+            "translation_length": counts.length,
+            "reference_length": counts.reference_length,
             "bleu4": mean([each.score for each in scores]) if use_aggregator else [each.score for each in scores],
         }
         if details:
-            result["details"] = [{**each._asdict(), "counts": each.counts._asdict()} for each in scores]
+            result["details"] = [each._asdict() for each in scores]
         return numbers(result) if numbers_only else result

@@ -1,10 +1,9 @@
 """ROUGE as an `evaluate` metric, with the numbers of rouge-score; the score is `fas.reference.rouge`."""
 
 import evaluate
-import numpy as np
 
-from fas.reference.borders import ReferenceLists, check_options, numbers  # From: fact-aligned-score
-from fas.reference.rouge import ROUGE_TYPES, Rouge, bootstrap_rouge  # From: fact-aligned-score
+from fas.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
+from fas.reference.rouge import ROUGE_TYPES, Rouge, load_package  # From: fact-aligned-score
 
 _DESCRIPTION = """
 ROUGE (Lin, 2004) counts the n-grams, or the longest common subsequence, that a text shares with a reference.
@@ -73,8 +72,11 @@ class RougeMetric(ReferenceLists, evaluate.Metric):
         ]
         if use_aggregator:
             # evaluate has seeded numpy's global generator, which rouge-score draws from.
-            intervals = bootstrap_rouge(scores, rng=np.random)
-            result = {name: interval.mid.f1 for name, interval in intervals.items()}
+            scoring = load_package("scoring")
+            aggregator = scoring.BootstrapAggregator()
+            for each in scores:
+                aggregator.add_scores({name: scoring.Score(*score[:3]) for name, score in each.items()})
+            result = {name: interval.mid.fmeasure for name, interval in aggregator.aggregate().items()}
         else:
             result = {name: [each[name].f1 for each in scores] for name in types}
         if details:

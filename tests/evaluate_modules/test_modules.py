@@ -131,7 +131,27 @@ def test_calls_written_for_evaluates_bertscore():
     assert list(found) == ["precision", "recall", "f1", "hashcode"]
     for name, values in zip(("precision", "recall", "f1"), expected, strict=True):
         assert np.allclose(found[name], values.numpy(), rtol=0, atol=1e-5)
-    assert "_L5_idf_version=" in found["hashcode"]
+    assert "_L5_idf_version=0.3.13" in found["hashcode"]
+
+
+def test_all_layers_and_rescaling_are_those_of_bert_score(tmp_path):
+
+    from fas.models.paths import model_folder
+
+    folder = str(model_folder("fas-encoder-mini"))
+    table = tmp_path / "baseline.tsv"
+    table.write_text("LAYER,P,R,F\n" + "".join(f"{i},0.1,0.2,0.3\n" for i in range(7)))
+    texts = {"predictions": ["Aspirin lowers risk.", ""], "references": [["Aspirin helps."], ["Rest."]]}
+    plainly = _load("bertscore").compute(**texts, model_type=folder, num_layers=5, padding=False)
+    rescaled = _load("bertscore").compute(
+        **texts, model_type=folder, num_layers=5, lang="en", rescale_with_baseline=True, baseline_path=str(table)
+    )
+    assert rescaled["f1"][0] == pytest.approx((plainly["f1"][0] - 0.3) / (1 - 0.3), abs=1e-5)
+    layers = _load("bertscore").compute(**texts, model_type=folder, all_layers=True)
+    assert [len(row) for row in layers["f1"]] == [2] * 7
+    assert layers["f1"][5][0] == pytest.approx(plainly["f1"][0], abs=1e-5)
+    with pytest.raises(ValueError, match="multi_reference is 'bert_score'"):
+        _load("bertscore").compute(**texts, idf=True, multi_reference="best")
 
 
 @pytest.mark.slow
