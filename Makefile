@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: docs demo test test-all test-llm test-llm-large test-integrations fuzz check clean
+.PHONY: docs demo test test-all dist licences test-llm test-llm-large test-integrations fuzz check clean
 
 demo: $(VENV)/.installed
 	$(BIN)/fas score examples/answers.jsonl -o out --by type --overwrite
@@ -15,8 +15,26 @@ test: $(VENV)/.installed-test check
 	$(PYTEST) $(PARALLEL)
 	@echo "Lines of fas/ that the tests run: $$($(BIN)/coverage report --format=total)%"
 
-test-all: $(VENV)/.installed-test check
+test-all: $(VENV)/.installed-test check dist
 	FAS_FUZZ=5 $(PYTEST) $(PARALLEL) -m ""
+
+# Wheels and source of the package, and the wheel of the weights of fas-nli-base; then the package in an environment of
+# its own, without the checkout, scores the demo. An index takes no file above 100 MB; above 90 this fails.
+dist: $(VENV)/.installed-test
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --wheel --outdir dist weights/base
+	test -z "$$(find dist -maxdepth 1 -name '*.whl' -size +90000000c)"
+	$(PYTHON) -m venv dist/venv
+	dist/venv/bin/pip install --quiet -c constraints.txt torch
+	dist/venv/bin/pip install --quiet -c constraints.txt dist/fact_aligned_score-*.whl
+	cp examples/answers.jsonl dist/
+	cd dist && venv/bin/fas score answers.jsonl -o out --by type --quiet
+
+# Name, version and licence of everything the package needs, with EXTRAS=all,serve also of what those extras need.
+EXTRAS ?=
+licences: $(VENV)/.installed
+	$(BIN)/python benchmarks/licences.py $(EXTRAS)
 
 # Damaged and hostile input, from other seeds each time: half of the time for replies, documents and folders (about a
 # minute and a half a round), half for answers through the whole of `fas score`. A finding prints what it was found with.
@@ -85,4 +103,4 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-* out build *.egg-info
+	rm -rf $(VENV) .venv-* out build dist weights/*/build *.egg-info weights/*/*.egg-info

@@ -140,15 +140,39 @@ class Kept(NamedTuple):
         return trunk_place(self.trunk, self.sha256, self.folder.name.replace("_", "-"))
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the difference itself lies in the folder; its weights are a package of their own."""
+        return (self.folder / FILE).is_file()
+
+    @property
+    def file(self) -> Path:
+        """The difference.
+
+        Raises:
+            LookupError: It is not there.
+        """
+        if not self.is_whole:
+            name = self.folder.name.replace("_", "-")
+            raise LookupError(
+                f"the weights of {name} are a package of their own: pip install 'fact-aligned-score[base]', or in a "
+                "checkout: pip install ./weights/base"
+            )
+        return self.folder / FILE
+
+    @property
     def signature(self) -> str:
-        """Eight digits of the SHA-256 of each part: the difference, then the trunk."""
-        return f"{file_sha256(self.folder / FILE)[:8]}+{self.sha256[:8]}"
+        """Eight digits of the SHA-256 of each part: the difference, then the trunk.
+
+        Raises:
+            LookupError: The difference is not there.
+        """
+        return f"{file_sha256(self.file)[:8]}+{self.sha256[:8]}"
 
     def classifier(self, dtype: torch.dtype) -> Any:
         """The model that trunk and difference make, in *dtype*.
 
         Raises:
-            LookupError: The trunk is not there.
+            LookupError: The trunk or the difference is not there.
             ValueError: The two do not fit.
         """
         from safetensors.torch import load_file
@@ -158,7 +182,7 @@ class Kept(NamedTuple):
         config = AutoConfig.from_pretrained(str(self.folder), trust_remote_code=False)
         model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
         state = under(model, trunk)
-        state |= unpack(load_file(self.folder / FILE), state)
+        state |= unpack(load_file(self.file), state)
         missing, unexpected = model.load_state_dict(state, strict=False)
         problems = [key for key in (*missing, *unexpected) if "position_ids" not in key]
         if problems:

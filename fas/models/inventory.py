@@ -52,7 +52,9 @@ def _embedded(name: str, folder: Path) -> Entry:
     else:
         state = "whole"
         kept = Kept.at(str(folder))
-        if kept is not None and not trunks()[kept.trunk].is_there:
+        if kept is not None and not kept.is_whole:
+            state = "its weights are a package of their own: pip install 'fact-aligned-score[base]'"
+        elif kept is not None and not trunks()[kept.trunk].is_there:
             state = f"whole, but its trunk {kept.trunk} is not here"
     return Entry(label, "embedded", _size(folder), state, str(folder))
 
