@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from filelock import FileLock, Timeout
 
 from fas.errors import FasError, FolderInUse, InputError
-from fas.evidence.damage import told
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.manifest import forget_manifest, write_manifest
 from fas.evidence.sources import OnError, PubMedNumber, Tally, pubmed_number, source_kind
@@ -379,3 +378,30 @@ class _Builder:
         self._writer.commit()
         self._ledger.record(self._sources, self._marks, self._new_versions)
         self._sources, self._marks, self._new_versions, self._uncommitted = [], {}, {}, 0
+
+
+@contextmanager
+def told(directory: Path) -> Iterator[None]:
+    """Turn what SQLite and tantivy raise for files they cannot read into one error; a panic of tantivy's too.
+
+    Raises:
+        InputError: In place of theirs.
+    """
+    try:
+        yield
+    except FasError:
+        raise
+    except (sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, RuntimeError, OSError) as error:
+        raise _damaged(directory, error) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise _damaged(directory, error) from error
+
+
+def _damaged(directory: Path, error: BaseException) -> InputError:
+    return InputError(
+        f"{directory}: the index cannot be read, its files are damaged ({' '.join(str(error).split())[:200]}); "
+        "build it again in a new folder",
+        kind="index",
+    )

@@ -1,4 +1,4 @@
-"""The passages that came with an answer."""
+"""The passages that came with an answer, and no evidence at all."""
 
 from __future__ import annotations
 
@@ -78,3 +78,26 @@ class GivenPassages:
             scores = tuple(float(first[position][index]) for index in order[: self.k])
             results.append(Retrieval(kept, n_cut=len(passages) - len(kept), n_same=n_same, scores=scores))
         return results
+
+
+class NoEvidence:
+    """Finds nothing for any claim, honestly: for verifiers that judge from their own knowledge.
+
+    Args:
+        argument: Must be None; `none` takes no argument.
+        k: Accepted because every evidence source takes it; without effect.
+
+    Raises:
+        ValueError: An argument was given.
+    """
+
+    signature = "none"
+
+    def __init__(self, *, argument: str | None = None, k: int = 5) -> None:
+        if argument is not None:
+            raise ValueError(f"evidence `none` takes no argument, got {argument!r}")
+        self.k = k
+
+    def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+        """An empty, honest result for every claim."""
+        return [Retrieval() for _ in claims]

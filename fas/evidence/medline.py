@@ -1,5 +1,7 @@
 """PubMed records in MEDLINE text (.nbib, .txt), read by Biopython's `Bio.Medline`.
 
+What Biopython takes wrongly is mended before it reads: records joined without an empty line, of which it makes one or
+none (case `nbib_joined`), and fields whose blanks an editor trimmed, at which it ends (`nbib_trimmed`).
 It is what PubMed's page saves as "PubMed" format and what reference managers exchange.
 Fields: https://pubmed.ncbi.nlm.nih.gov/help/#pubmed-format
 """
