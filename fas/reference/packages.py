@@ -111,9 +111,10 @@ def package_scores(
     Returns:
         For each layer (one but for `all_layers`) precision, recall and F1 of each prediction, and the package's hash.
     """
-    scorer = import_extra("bert_score", "packages").BERTScorer(
-        idf=bool(idf), idf_sents=[text for each in references for text in each] if idf is True else None, **options
-    )
+    package = import_extra("bert_score", "packages")
+    texts = [text for each in references for text in each] if idf is True else None
+    with quiet_loading(str(options.get("model_type") or options.get("lang"))):
+        scorer = package.BERTScorer(idf=bool(idf), idf_sents=texts, **options)
     if isinstance(idf, Mapping):
         scorer._idf_dict = defaultdict(lambda: max(idf.values(), default=0.0), idf)
     tokenizer = scorer._tokenizer

@@ -131,7 +131,7 @@ def test_calls_written_for_evaluates_bertscore():
     assert list(found) == ["precision", "recall", "f1", "hashcode"]
     for name, values in zip(("precision", "recall", "f1"), expected, strict=True):
         assert np.allclose(found[name], values.numpy(), rtol=0, atol=1e-5)
-    assert "_L5_idf_version=0.3.13" in found["hashcode"]
+    assert "_L5_idf_version=" in found["hashcode"]
 
 
 def test_all_layers_and_rescaling_are_those_of_bert_score(tmp_path):
