@@ -1,7 +1,7 @@
 """How fast the reference metrics are beside the packages whose numbers they give.
 
     python -m benchmarks.speed.reference [--pairs 100] [--rounds 5] [--bert-pairs 40] [--bert-rounds 3]
-        [--only rouge|bleu|bertscore]
+        [--only rouge|bertscore]
 
 Everything runs in one process. In every round the package and ours score the same fresh texts,
 one after the other, in changing order, so that a busy machine disturbs both alike. Times are
@@ -120,51 +120,19 @@ def rouge(n: int, rounds: int, rng: random.Random) -> list[dict[str, Any]]:
         "ROUGE, `ptb` tokens": (RougeScorer(TYPES, tokenizer=Study()), {"tokenizer": "ptb"}),
     }
     for name, (package, options) in kinds.items():
-        new, known = Comparison(f"{name}, new references"), Comparison(f"{name}, references seen before")
-        seen = Rouge(TYPES, **options)
-        references = [abstract(rng, 150) for _ in range(n)]
-        for reference in references:
-            seen.score("", reference)
+        comparison, scorer = Comparison(name), Rouge(TYPES, **options)
         for _ in range(rounds):
-            fresh = [abstract(rng, 150) for _ in range(n)]
-            for comparison, scorer, targets in ((new, Rouge(TYPES, **options), fresh), (known, seen, references)):
-                pairs = [(answer_to(target, rng), target) for target in targets]
-                comparison.round(
-                    lambda pairs=pairs, package=package: [
-                        s.fmeasure for a, b in pairs for s in package.score(b, a).values()
-                    ],
-                    lambda pairs=pairs, scorer=scorer: [s.f1 for a, b in pairs for s in scorer.score(a, b).values()],
-                    tolerance=1e-12,
-                )
-        rows += [new.row(n), known.row(n)]
-    return rows
-
-
-def bleu(n: int, rounds: int, rng: random.Random) -> list[dict[str, Any]]:
-    """Sentence BLEU-4, from text to score."""
-    from nltk.tokenize.treebank import TreebankWordTokenizer
-    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
-
-    from fas.reference.bleu import Bleu
-
-    split, smooth = TreebankWordTokenizer().tokenize, SmoothingFunction().method1
-    new, known = Comparison("BLEU-4, method 1, new references"), Comparison("BLEU-4, method 1, references seen before")
-    seen = Bleu()
-    references = [abstract(rng, 150) for _ in range(n)]
-    for reference in references:
-        seen.sentence("a", reference)
-    for _ in range(rounds):
-        for comparison, scorer, targets in (
-            (new, Bleu(), [abstract(rng, 150) for _ in range(n)]),
-            (known, seen, references),
-        ):
-            pairs = [(answer_to(target, rng), target) for target in targets]
+            references = [abstract(rng, 150) for _ in range(n)]
+            pairs = [(answer_to(reference, rng), reference) for reference in references]
             comparison.round(
-                lambda pairs=pairs: [sentence_bleu([split(b)], split(a), smoothing_function=smooth) for a, b in pairs],
-                lambda pairs=pairs, scorer=scorer: [scorer.sentence(a, b).score for a, b in pairs],
-                tolerance=1e-12,
+                lambda pairs=pairs, package=package: [
+                    s.fmeasure for a, b in pairs for s in package.score(b, a).values()
+                ],
+                lambda pairs=pairs, scorer=scorer: [s.f1 for a, b in pairs for s in scorer.score(a, b).values()],
+                tolerance=0.0,
             )
-    return [new.row(n), known.row(n)]
+        rows.append(comparison.row(n))
+    return rows
 
 
 def bertscore(n: int, rounds: int, rng: random.Random) -> list[dict[str, Any]]:
@@ -215,18 +183,17 @@ def bertscore(n: int, rounds: int, rng: random.Random) -> list[dict[str, Any]]:
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=100, help="pairs a round of ROUGE and BLEU (default 100)")
+    parser.add_argument("--pairs", type=int, default=100, help="pairs a round of ROUGE (default 100)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--bert-pairs", type=int, default=40, help="pairs a round of BERTScore (default 40)")
     parser.add_argument("--bert-rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=12345)
-    parser.add_argument("--only", choices=("rouge", "bleu", "bertscore"), help="only this metric")
+    parser.add_argument("--only", choices=("rouge", "bertscore"), help="only this metric")
     parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
     for measure, n, rounds in (
         (rouge, options.pairs, options.rounds),
-        (bleu, options.pairs, options.rounds),
         (bertscore, options.bert_pairs, options.bert_rounds),
     ):
         if options.only not in (None, measure.__name__):
