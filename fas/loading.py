@@ -55,8 +55,9 @@ def import_extra(module: str, extra: str) -> Any:
         try:
             return import_module(module)
         except ModuleNotFoundError as error:
+            package = (error.name or module).partition(".")[0]
             raise LookupError(
-                f"this needs {error.name}, which is not installed: pip install 'fact-aligned-score[{extra}]'"
+                f"this needs {package}, which is not installed: pip install 'fact-aligned-score[{extra}]'"
             ) from error
 
 

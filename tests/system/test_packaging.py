@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from fas.cli import main
+
 #: A package of its own: weights/base.
 BASE = "fas/models/fas_nli_base/difference.safetensors"
 HOMES = {"fas": "fas", "metrics": "fas._metrics", "safety": "fas._safety"}
@@ -211,3 +213,18 @@ def test_the_extra_test_is_all_that_make_test_needs(root):
     assert "fact-aligned-score[all,dev,serve,tune]" in extras["test"]
     assert extras["all"] == [f"fact-aligned-score[{','.join(USERS)}]"]
     assert re.findall(r'-e "(.*?)"', (root / "Makefile").read_text(encoding="utf-8")) == [".[test]"]
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "extra"), [("pyarrow", "a.parquet", "tables"), ("Bio", "a.nbib", "medline")]
+)
+def test_a_missing_extra_is_one_sentence_with_the_command_that_installs_it(
+    package, name, extra, tmp_path, monkeypatch, capsys
+):
+    for module in [each for each in sys.modules if each.partition(".")[0] == package]:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / name).write_text("PMID- 1\nTI  - Rest.\n")
+    assert main(["index", "build", str(tmp_path / "index"), "--from", str(tmp_path / name)]) == 2
+    said = f"fas: this needs {package}, which is not installed: pip install 'fact-aligned-score[{extra}]'\n"
+    assert said in capsys.readouterr().err
