@@ -102,9 +102,10 @@ def load_package(module: str) -> Any:
     """*module* of rouge-score-rs, or of rouge-score where that alone is installed."""
     with loading():
         try:
-            return import_module(f"rouge_score_rs.{module}")
+            import rouge_score_rs as package
         except ModuleNotFoundError:
             return import_extra(f"rouge_score.{module}", "packages")
+        return import_module(f"{package.__name__}.{module}")
 
 
 def _combine(scores: list[RougeScore], multi_reference: str) -> RougeScore:
