@@ -122,6 +122,14 @@ def package_scores(
     tokenizer.build_inputs_with_special_tokens = lambda ids: tokenizer.encode("", add_special_tokens=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pandas 3 gives the package an array of baselines that torch finds read-only
-        found = scorer.score(list(predictions), list(references), batch_size=batch_size)
-    columns = [each.tolist() if options.get("all_layers") else [each.tolist()] for each in found]
-    return [[list(each) for each in zip(*layer, strict=True)] for layer in zip(*columns, strict=True)], scorer.hash
+        # One reference a pair: the package takes the best of several along the wrong axis with `all_layers`.
+        pairs = [(text, other) for text, each in zip(predictions, references, strict=True) for other in each]
+        found = scorer.score([text for text, _ in pairs], [other for _, other in pairs], batch_size=batch_size)
+    layers: list[list[list[float]]] = []
+    for columns in zip(*(each.reshape(-1, len(pairs)).tolist() for each in found), strict=True):
+        rows, start = [], 0
+        for each in references:
+            rows.append([max(column[start : start + len(each)]) for column in columns])
+            start += len(each)
+        layers.append(rows)
+    return layers, scorer.hash

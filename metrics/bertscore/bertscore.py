@@ -93,6 +93,10 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
             for name, (given, only) in others.items():
                 if given != only:
                     raise ValueError(f"with lang, idf, all_layers or rescale_with_baseline {name} is {only!r}")
+            if lang is None and model_type is None:
+                model_type = "fas-encoder-mini"
+            if num_layers is None and model_type is not None:
+                num_layers = default_layer(model_type)
             package = {
                 "model_type": model_type and str(resolve_model(model_type)[0]),
                 "num_layers": num_layers,
