@@ -34,9 +34,13 @@ def needed(
 
 def licence(own: Distribution) -> str:
     """What *own* says of its licence, on one line."""
-    classifiers = [line.rpartition(" :: ")[2] for line in own.metadata.get_all("Classifier", ()) if "License" in line]
-    told = own.metadata.get("License-Expression") or ", ".join(classifiers) or own.metadata.get("License") or "not said"
-    return told.strip().split("\n")[0]
+
+    def said(field: str) -> list[str]:
+        return list(own.metadata.get_all(field, ()))
+
+    classifiers = [line.rpartition(" :: ")[2] for line in said("Classifier") if "License" in line]
+    told = [*said("License-Expression"), ", ".join(classifiers), *said("License"), "not said"]
+    return next(line.strip().split("\n")[0] for line in told if line.strip())
 
 
 def main() -> None:
