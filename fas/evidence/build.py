@@ -7,6 +7,7 @@ nothing.
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +20,16 @@ from filelock import FileLock, Timeout
 from fas.errors import FasError, FolderInUse, InputError
 from fas.evidence.ledger import Ledger, Source
 from fas.evidence.manifest import forget_manifest, write_manifest
-from fas.evidence.sources import OnError, PubMedNumber, Tally, pubmed_number, source_kind
+from fas.evidence.sources import FORMATS, OnError, PubMedNumber, Tally, is_known, pubmed_number, source_kind
 from fas.evidence.spools import SPOOLS, new_spools, remove_spools, spooled
 from fas.evidence.terms import analyzer
 from fas.files.own import is_within
+from fas.guards.characters import one_line
 
 if TYPE_CHECKING:
     import tantivy
+
+logger = logging.getLogger(__name__)
 
 LEDGER = "ledger.sqlite"
 TEXTS = "tantivy"
@@ -60,7 +64,8 @@ def build_index(
 
     Args:
         directory: Folder of the index.
-        files: JSONL, CSV or parquet passages (`text`; `id`, `title`, `year` if known) and PubMed XML.
+        files: JSONL, CSV or parquet passages (`text`; `id`, `title`, `year` if known), PubMed XML and MEDLINE text, and
+            documents (text, Markdown, HTML, PDF). A folder stands for every such file in it, at any depth.
         jobs: Files read at a time; by default one per processor, at most eight.
         memory_mb: Memory for documents not yet on disk.
         on_error: `skip` leaves out a PubMed record that cannot be used, and warns; `stop` refuses its file.
@@ -74,6 +79,7 @@ def build_index(
     """
     if not files:
         raise InputError("no files to index; name some with --from", kind="files")
+    files = [found for path in files for found in (_files_in(path, directory) if path.is_dir() else [path])]
     for path in files:
         source_kind(path)
         if not path.is_file():
@@ -105,6 +111,18 @@ def build_index(
                 raise
         finally:
             ledger.close()
+
+
+def _files_in(folder: Path, directory: Path) -> list[Path]:
+    """The files of *folder* that can be indexed, in the order of their names; warns of how many cannot."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_relative_to(directory))
+    known = [path for path in files if is_known(path)]
+    if not known:
+        raise InputError(f"{folder}: no file of a known kind; allowed: {FORMATS}", kind="files")
+    if len(known) < len(files):
+        names = ", ".join(sorted({path.suffix.lower() or path.name for path in {*files} - {*known}}))
+        logger.warning("%s: %d files of other kinds left out (%s)", folder, len(files) - len(known), one_line(names))
+    return known
 
 
 @contextmanager

@@ -25,6 +25,7 @@ import unicodedata
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
@@ -33,6 +34,7 @@ from fas.answers.formats import columns_once
 from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
 from fas.checks import is_whole, plain_cell, plain_number
 from fas.errors import InputError
+from fas.evidence.documents import DOCUMENTS, is_medline, read_document
 from fas.evidence.medline import read_medline
 from fas.evidence.pubmed import EXCLUDED, Article, BadRecord, Deletion
 from fas.evidence.pubmed_xml import MalformedXMLError, WrongDocumentError, read_articles
@@ -45,7 +47,10 @@ logger = logging.getLogger(__name__)
 
 OnError = Literal["skip", "stop"]
 
-FORMATS = ".jsonl, .csv, .tsv, .parquet, .xml, .nbib or .txt (MEDLINE text), each also .gz (not .parquet)"
+FORMATS = (
+    ".jsonl, .csv, .tsv, .parquet, .xml, .nbib or .txt (MEDLINE text), each also .gz (not .parquet), "
+    f"and documents: .txt, {', '.join(DOCUMENTS)}"
+)
 
 _PUBMED_NAME = re.compile(r"pubmed(\d\d)n(\d+)\.xml(?:\.gz)?")
 _BATCH_ROWS = 1000
@@ -55,7 +60,7 @@ _COLUMNS = (*_IDS, "title", "text", "year")
 _NUMBERS = ("id", "pmid", "year")
 _KINDS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".xml": "xml",
-    ".nbib": "medline", ".txt": "medline",
+    ".nbib": "medline", ".txt": "medline", **DOCUMENTS,
 }  # fmt: skip
 
 
@@ -100,7 +105,9 @@ def pubmed_number(path: Path) -> PubMedNumber | None:
 
 
 def source_kind(path: Path) -> str:
-    """`"jsonl"`, `"csv"`, `"tsv"`, `"parquet"`, `"xml"` or `"medline"`.
+    """`"jsonl"`, `"csv"`, `"tsv"`, `"parquet"`, `"xml"`, `"medline"`, or a kind of `fas.evidence.documents`.
+
+    A `.txt` file is MEDLINE text by its name; whether it is plain text shows when it is read.
 
     Raises:
         InputError: The name ends in none of the known endings.
@@ -109,9 +116,19 @@ def source_kind(path: Path) -> str:
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
     kind = _KINDS.get(suffixes[-1] if suffixes else "")
-    if kind is None or (kind == "parquet" and path.suffix.lower() == ".gz"):
+    plain = ("parquet", *DOCUMENTS.values())
+    if kind is None or (kind in plain and path.suffix.lower() == ".gz"):
         raise InputError(f"{path}: unknown kind of file; allowed: {FORMATS}", kind="format")
     return kind
+
+
+def is_known(path: Path) -> bool:
+    """Whether `source_kind` knows what *path* holds."""
+    try:
+        source_kind(path)
+    except InputError:
+        return False
+    return True
 
 
 def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> Tally:
@@ -152,10 +169,14 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> Tally:
 
 def _operations(path: Path, on_error: OnError) -> Iterator[tuple[str, str]]:
     kind = source_kind(path)
+    if kind == "medline" and path.suffix.lower() == ".txt" and not _begins_as_medline(path):
+        kind = "text"
     if kind in ("xml", "medline"):
         yield from _pubmed_operations(path, read_articles if kind == "xml" else read_medline, on_error)
         return
-    rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "tsv": _csv_rows, "parquet": _parquet_rows}[kind](path)
+    rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "tsv": _csv_rows, "parquet": _parquet_rows}.get(
+        kind, partial(read_document, kind=kind)
+    )(path)
     ignored: dict[str, None] = {}
     for line, row in rows:
         ignored.update((name, None) for name in row if name not in _COLUMNS)
@@ -314,6 +335,11 @@ def _missing(value: object) -> bool:
 
 def _encodable(text: str) -> str:
     return valid_text(text, "a text to be indexed")
+
+
+def _begins_as_medline(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return is_medline(next((line for line in stream if line.strip()), b"").decode("utf-8-sig", "replace"))
 
 
 def _opened(path: Path) -> BinaryIO:
