@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from fas.labels.figures import (
     side_of,
     weights_of,
     whatever_is_open,
+    whole_side,
     with_value,
 )
 from fas.labels.files import read_labels
@@ -34,8 +35,8 @@ from fas.report.corrected import NAMES as CORRECTED
 from fas.report.join import JoinRule, join, units_of
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, signed, text_table
-from fas.stats.bootstrap import mean_intervals, ratio_intervals
-from fas.stats.paired import paired_differences
+from fas.stats.bootstrap import Options, Resampling, mean_intervals, ratio_intervals
+from fas.stats.paired import paired_difference
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean, adjusted_shares
 
 
@@ -158,9 +159,7 @@ def adjust_run(
     *,
     metrics: Sequence[str] | None = None,
     cluster_by: str | None = "question",
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
+    **options: Unpack[Options],
 ) -> AdjustedRun:
     """The figures of one run.
 
@@ -169,14 +168,12 @@ def adjust_run(
         labels: Labels of its claims (`fas.labels.files`).
         metrics: Only these figures.
         cluster_by: What answers of one unit share, as in every table.
-        n_resamples: Draws of the raw intervals.
-        level: Confidence level.
-        seed: Seed of the draws.
+        options: Of the raw intervals (`fas.stats.draws.Resampling`); the level is that of all.
 
     Raises:
         InputError: A file cannot be used, or the labels are of another run.
     """
-    labelled = read_labelled(path, labels, cluster_by=cluster_by)
+    labelled, level = read_labelled(path, labels, cluster_by=cluster_by), Resampling(**options).level
     results = labelled.run.results
     found: dict[str, AdjustedFigure] = {}
     names = list(results.lines)
@@ -184,16 +181,13 @@ def adjust_run(
     sides: dict[str, Side] = {}
     bounds: dict[str, tuple[Side, Side]] = {}
     for figure in figures_of(labelled.run):  # shares are estimated together, whichever of them are asked for
-        rows = with_value(labelled.run, figure)
-        answers = [names[i] for i in rows]
-        units = numbered([str(labelled.run.units[i]) for i in rows])
-        sides[figure.name] = side_of(labelled, figure, answers, units, int(units.max()) + 1)
+        sides[figure.name], answers = whole_side(labelled, figure)
         if labelled.open:
             bounds[figure.name] = whatever_is_open(labelled, figure, sides[figure.name], answers)
     adjusted = _adjusted(figures_of(labelled.run), sides, level)
     for figure in wanted:
         name, one = figure.name, adjusted[figure.name]
-        raw = _raw(labelled.run, figure, n_resamples, level, seed)
+        raw = _raw(labelled.run, figure, options)
         n = len(sides[name].gold) if figure.by_claim else len(with_value(labelled.run, figure))
         low, high = math.nan, math.nan
         if name in bounds and not math.isnan(one.value):
@@ -204,9 +198,9 @@ def adjust_run(
         run=results.path,
         against=None,
         figures=found,
-        sampling=Sampling.of(
-            len(names), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed
-        ).told((one.raw.how for one in found.values()), metrics=metrics),
+        sampling=Sampling.of(len(names), clusters, cluster_by, **options).told(
+            (one.raw.how for one in found.values()), metrics=metrics
+        ),
         signature=signed_with(results.signature, [labelled]),
         remarks=(*labelled.remarks, *_told(found)),
     )
@@ -221,9 +215,7 @@ def adjust_difference(
     metrics: Sequence[str] | None = None,
     cluster_by: str | None = "question",
     join_by: JoinRule = "question",
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
+    **options: Unpack[Options],
 ) -> AdjustedRun:
     """What the first run has more than the second, over the answers of both.
 
@@ -246,21 +238,16 @@ def adjust_difference(
         units = numbered(clusters if clusters is not None else ids)
         sides = [side_of(one, figure, ids, units, int(units.max()) + 1) for one in (a, b)]
         values = [one.run.results.metrics[figure.name][[one.run.results.place[i] for i in ids]] for one in (a, b)]
-        raw = paired_differences(
-            {"": values[0]}, {"": values[1]}, n_resamples=n_resamples, level=level, seed=seed, clusters=clusters
-        )[""]
+        given: Options = {**options, "clusters": clusters}
+        raw = paired_difference(*values, **given)
         summary = MetricSummary(raw.difference, raw.low, raw.high, raw.n, raw.how)
-        found[figure.name] = AdjustedFigure(summary, adjusted_mean(*sides, level=level), len(ids))
+        adjusted = adjusted_mean(*sides, level=Resampling(**options).level)
+        found[figure.name] = AdjustedFigure(summary, adjusted, len(ids))
     if not found:
         raise InputError(f"{path} and {against}: no figure that both have of one answer", kind="nothing_in_common")
-    sampling = Sampling.of(
-        len(pairs.ids),
-        units_of(a.run.results, pairs.ids),
-        cluster_by,
-        n_resamples=n_resamples,
-        level=level,
-        seed=seed,
-    ).told((one.raw.how for one in found.values()), metrics=metrics)
+    sampling = Sampling.of(len(pairs.ids), units_of(a.run.results, pairs.ids), cluster_by, **options).told(
+        (one.raw.how for one in found.values()), metrics=metrics
+    )
     remarks = [f"{side}: {text}" for side, one in (("A", a), ("B", b)) for text in one.remarks]
     return AdjustedRun(
         run=a.run.results.path,
@@ -330,18 +317,18 @@ def _adjusted(figures: Sequence[Figure], sides: Mapping[str, Side], level: float
     return found
 
 
-def _raw(run: JudgedRun, figure: Figure, n_resamples: int, level: float, seed: int) -> MetricSummary:
+def _raw(run: JudgedRun, figure: Figure, options: Options) -> MetricSummary:
     """The figure by the verdicts, with the interval that the report gives it: over all units, in the same draws."""
     units = np.array([str(unit) for unit in run.units], dtype=object)
     clusters = units if len(set(units)) < len(units) else None
-    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed, "clusters": clusters}
+    given: Options = {**options, "clusters": clusters}
     if not figure.by_claim:
-        return mean_intervals({"": run.results.metrics[figure.name]}, **options)[""]
+        return mean_intervals({"": run.results.metrics[figure.name]}, **given)[""]
     place = {name: i for i, name in enumerate(run.results.lines)}
     cells = np.zeros((len(place), 2))
     for claim in run.claims:
         cells[place[claim.id]] += (figure.worth[claim.verdict], 1.0)
-    found = ratio_intervals([""], cells[:, :1], cells[:, 1], **options)[""]
+    found = ratio_intervals([""], cells[:, :1], cells[:, 1], **given)[""]
     return found._replace(n=int(cells[:, 1].sum()))
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from fas.labels.judged import VERDICTS, JudgedClaim, JudgedRun, numbered, read_j
 from fas.records import MetricSummary
 from fas.report.join import column, units_of
 from fas.report.tables import interval, json_ready, number, paragraph, percent, signed, text_table
-from fas.stats.bootstrap import mean_intervals
+from fas.stats.bootstrap import Options, mean_intervals
 from fas.stats.paired import PairedDifference, paired_differences
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
@@ -108,9 +108,7 @@ def verdict_drift(
     earlier: Path,
     *,
     cluster_by: str | None = "question",
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
+    **options: Unpack[Options],
 ) -> VerdictDrift:
     """What another run says of the same answers, and which of the two is nearer to the labels.
 
@@ -119,9 +117,7 @@ def verdict_drift(
         labels: Labels of its claims.
         earlier: The earlier run; answers whose text has changed are left out, and told.
         cluster_by: What answers of one unit share.
-        n_resamples: Draws of intervals.
-        level: Confidence level.
-        seed: Seed of the draws.
+        options: See `fas.stats.draws.Resampling`.
 
     Raises:
         InputError: A file cannot be used, or no claim is in both runs.
@@ -136,7 +132,6 @@ def verdict_drift(
     shared = [claim for claim in now.claims if claim.id in unchanged and (claim.id, claim.text) in before]
     if not shared:
         raise InputError(f"{path} and {earlier}: no claim of an unchanged answer in common", kind="nothing_in_common")
-    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     units = units_of_claims(now, shared)
     pairs = Counter((before[claim.id, claim.text].verdict, claim.verdict) for claim in shared)
     other = np.array([claim.verdict != before[claim.id, claim.text].verdict for claim in shared], dtype=float)

@@ -196,6 +196,15 @@ def side_of(labelled: Labelled, figure: Figure, answers: Sequence[str], units: n
     )
 
 
+def whole_side(labelled: Labelled, figure: Figure) -> tuple[Side, list[str]]:
+    """The claims of all answers that have a value of *figure*, and the ids of these."""
+    run, names = labelled.run, list(labelled.run.results.lines)
+    rows = with_value(run, figure)
+    units = numbered([str(run.units[i]) for i in rows])
+    answers = [names[i] for i in rows]
+    return side_of(labelled, figure, answers, units, int(units.max()) + 1), answers
+
+
 def whatever_is_open(labelled: Labelled, figure: Figure, side: Side, answers: Sequence[str]) -> tuple[Side, Side]:
     """*side* with every open claim at the least and at the most that a label could make of it.
 

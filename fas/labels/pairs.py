@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,11 +21,10 @@ from fas.labels.drawing import Drawn, stratum_of
 from fas.labels.figures import Figure, Labelled, side_of
 from fas.labels.files import read_labels, read_parts
 from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, matched, numbered, read_judged
-from fas.records import MetricSummary
 from fas.report.join import JoinRule, column, join, units_of
 from fas.report.results import Results
 from fas.report.sampling import Sampling
-from fas.stats.bootstrap import mean_intervals
+from fas.stats.bootstrap import Options, Resampling, mean_intervals
 from fas.stats.prediction_powered import adjusted_mean
 
 _FIRST_CHOICE = ("fas", "fas_evidence")
@@ -119,9 +118,7 @@ def adjust_preferences(
     metric: str | None = None,
     cluster_by: str | None = "question",
     join_by: JoinRule = "question",
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
+    **options: Unpack[Options],
 ) -> AdjustedRun:
     """How often people find the first run's answer the better one, from labels of some pairs and a metric of all.
 
@@ -137,14 +134,15 @@ def adjust_preferences(
     for title, worth in _WORTH.items():
         share = min(worth.values()) >= 0
         side = side_of(labelled, Figure(title, worth, share), ids, units, int(units.max()) + 1)
-        options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed, "clusters": units}
-        raw: MetricSummary = mean_intervals({"": side.predicted}, proportions={""} if share else (), **options)[""]
-        found[title] = AdjustedFigure(raw, adjusted_mean(side, level=level, share=share), len(ids))
+        given: Options = {**options, "clusters": units}
+        raw = mean_intervals({"": side.predicted}, proportions={""} if share else (), **given)[""]
+        adjusted = adjusted_mean(side, level=Resampling(**options).level, share=share)
+        found[title] = AdjustedFigure(raw, adjusted, len(ids))
     return AdjustedRun(
         run=run.results.path,
         against=b,
         figures=found,
-        sampling=Sampling.of(len(ids), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed),
+        sampling=Sampling.of(len(ids), clusters, cluster_by, **options),
         signature=None,
         remarks=(f"raw: the better answer by {name}", _agreement(labelled, name), *notes, *labelled.remarks),
         pairs=True,

@@ -13,7 +13,7 @@ import numpy as np
 from fas.errors import InputError
 from fas.files.own import replacing
 from fas.labels.drawing import stratum_of
-from fas.labels.figures import Labelled, figures_of, picked, read_labelled, side_of, with_value
+from fas.labels.figures import Labelled, figures_of, picked, read_labelled, whole_side
 from fas.labels.judged import numbered
 from fas.report.tables import json_ready, paragraph
 from fas.stats.label_plan import LabelPlan, plan_labels
@@ -111,12 +111,9 @@ def plan_run(
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     run = labelled.run
     figure = picked(figures_of(run), metrics, run.results.path)[0]
-    rows = with_value(run, figure)
-    names = list(run.results.lines)
-    units = numbered([str(run.units[i]) for i in rows])
-    side = side_of(labelled, figure, [names[i] for i in rows], units, int(units.max()) + 1)
+    side, answers = whole_side(labelled, figure)
     found = adjusted_mean(side, level=level, share=figure.share)
-    counted = {names[i] for i in rows}
+    counted = set(answers)
     claims = [claim for claim in run.claims if claim.id in counted and claim.kind == figure.kind]
     try:
         plan = plan_labels(side, found, numbered([stratum_of(claim) for claim in claims]), width)

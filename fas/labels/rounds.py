@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from fas.labels.judged import units_of_claims
 from fas.records import MetricSummary
 from fas.report.tables import interval, json_ready, number, paragraph, signed, text_table
 from fas.stats.agreement import cohen_kappa
-from fas.stats.bootstrap import Estimate, mean_intervals
+from fas.stats.bootstrap import Estimate, Options, Resampling, mean_intervals
 from fas.stats.paired import PairedDifference, paired_difference
 
 
@@ -85,9 +86,7 @@ def label_drift(
     *,
     margin: float = 0.05,
     cluster_by: str | None = "question",
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
+    **options: Unpack[Options],
 ) -> LabelDrift:
     """Whether two rounds of labels say the same of one run.
 
@@ -97,9 +96,7 @@ def label_drift(
         earlier: The earlier one.
         margin: How far the two corrections may lie apart.
         cluster_by: What answers of one unit share.
-        n_resamples: Draws of intervals.
-        level: Confidence level.
-        seed: Seed of the draws.
+        options: See `fas.stats.draws.Resampling`.
 
     Raises:
         InputError: A file cannot be used, or the labels are of another run.
@@ -108,18 +105,13 @@ def label_drift(
     now, then = (read_labelled(path, one, cluster_by=cluster_by) for one in (labels, earlier))
     if now.run.of != then.run.of:
         raise InputError(f"{earlier}: labels of {then.run.of}; {labels} has labels of {now.run.of}", kind="type")
-    figures = audited([now, then], margin=margin, level=level)
+    figures = audited([now, then], margin=margin, level=Resampling(**options).level)
     shared = [claim for claim in now.run.claims if claim.key in now.labels and claim.key in then.labels]
-    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     remarks = [*(f"now: {text}" for text in now.remarks), *(f"then: {text}" for text in then.remarks)]
     if not shared:
         remarks.append("no claim is labelled in both rounds: label some again to see whether people have changed")
-        nan = float("nan")
-        nothing = MetricSummary(nan, nan, nan, 0, "none: no claim is labelled twice")
-        return LabelDrift(
-            now.run.results.path, nothing, Estimate(nan, nan, nan, 0, nothing.how), None, margin, figures,
-            tuple(remarks),
-        )  # fmt: skip
+        none = Estimate.of(math.nan, 0, "none: no claim is labelled twice")
+        return LabelDrift(now.run.results.path, MetricSummary(*none), none, None, margin, figures, tuple(remarks))
     units = units_of_claims(now.run, shared)
     said = [[one.labels[claim.key].label for claim in shared] for one in (now, then)]
     same = np.array([a == b for a, b in zip(*said, strict=True)], dtype=float)

@@ -6,10 +6,11 @@ are those of ratios of sums over units (`fas.stats.intervals`): questions where 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from fas.report.results import NO_CLUSTERS
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, percent, text_table
 from fas.report.wrong import Precision, Right
-from fas.stats.bootstrap import Estimate, FloatArray, Resampling, ratio_intervals
+from fas.stats.bootstrap import Estimate, FloatArray, Options, Resampling, ratio_intervals
 from fas.stats.intervals import statistic_interval
 
 _BINS = 5
@@ -132,9 +133,7 @@ def verifier_quality(
     labels: Path,
     *,
     cluster_by: str | None = "question",
-    n_resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 12345,
+    **options: Unpack[Options],
 ) -> VerifierQuality:
     """The verdicts of a run against labels.
 
@@ -143,21 +142,12 @@ def verifier_quality(
     """
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     seen = _seen(labelled)
-    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     right = seen.label == seen.verdict
     every = np.ones(len(right), dtype=bool)
-    total = float(seen.weight.sum())
-    table = {
-        label: {
-            verdict: float(seen.weight[(seen.label == label) & (seen.verdict == verdict)].sum()) / total
-            for verdict in VERDICTS
-        }
-        for label in VERDICTS
-    }
-    counts = {
-        label: {verdict: int(((seen.label == label) & (seen.verdict == verdict)).sum()) for verdict in VERDICTS}
-        for label in VERDICTS
-    }
+    weight = seen.weight / seen.weight.sum()
+    of = {one: {two: (seen.label == one) & (seen.verdict == two) for two in VERDICTS} for one in VERDICTS}
+    table = {label: {verdict: float(weight[here].sum()) for verdict, here in row.items()} for label, row in of.items()}
+    counts = {label: {verdict: int(here.sum()) for verdict, here in row.items()} for label, row in of.items()}
     results = labelled.run.results
     clustered = cluster_by not in (None, NO_CLUSTERS) and len(np.unique(labelled.run.units)) < len(results.lines)
     names = [str(unit) for unit in labelled.run.units] if clustered else None
@@ -166,11 +156,11 @@ def verifier_quality(
         labels=labels,
         table=table,
         counts=counts,
-        accuracy=_share(seen, right, every, **options),
-        precision={name: _share(seen, right, seen.verdict == name, **options) for name in VERDICTS},
-        recall={name: _share(seen, right, seen.label == name, **options) for name in VERDICTS},
-        auroc=_auroc(seen, **options),
-        calibration=_calibration(seen, **options),
+        accuracy=_share(seen, right, every, options),
+        precision={name: _share(seen, right, seen.verdict == name, options) for name in VERDICTS},
+        recall={name: _share(seen, right, seen.label == name, options) for name in VERDICTS},
+        auroc=_auroc(seen, options),
+        calibration=_calibration(seen, options),
         sampling=Sampling.of(len(results.lines), names, cluster_by, **options),
         remarks=(*labelled.remarks, *_named(labelled)),
     )
@@ -235,17 +225,15 @@ def _seen(labelled: Labelled) -> _Seen:
     )
 
 
-def _share(seen: _Seen, hit: np.ndarray, among: np.ndarray, *, n_resamples: int, level: float, seed: int) -> Estimate:
+def _share(seen: _Seen, hit: np.ndarray, among: np.ndarray, options: Options) -> Estimate:
     """The weighted share of *hit* among the claims *among*."""
     n = int(among.sum())
     if not n:
-        return Estimate(float("nan"), float("nan"), float("nan"), 0, "none: no label")
+        return Estimate.of(math.nan, 0, "none: no label")
     # Weights in units of their mean, so that a unit's sum counts claims.
     weight = np.where(among, seen.weight, 0.0) / seen.weight[among].mean()
-    (found,) = ratio_intervals(
-        [""], (weight * hit)[:, None], weight, n_resamples=n_resamples, level=level, seed=seed, clusters=seen.unit
-    ).values()
-    return Estimate(*found)._replace(n=n)
+    given: Options = {**options, "clusters": seen.unit}
+    return Estimate(*ratio_intervals([""], (weight * hit)[:, None], weight, **given)[""])._replace(n=n)
 
 
 def weighted_auroc(score: FloatArray, positive: np.ndarray, weight: FloatArray) -> float:
@@ -262,7 +250,7 @@ def weighted_auroc(score: FloatArray, positive: np.ndarray, weight: FloatArray) 
     return float((above * beaten).sum() / total) if total > 0 else float("nan")
 
 
-def _auroc(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> Estimate:
+def _auroc(seen: _Seen, options: Options) -> Estimate:
     known = ~np.isnan(seen.p_support)
     score, positive = seen.p_support[known], (seen.label == "supported")[known]
     weight, unit = seen.weight[known], seen.unit[known]
@@ -272,12 +260,14 @@ def _auroc(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> Estimat
         return np.array([weighted_auroc(score, positive, weight * row[unit]) for row in counts])
 
     value = weighted_auroc(score, positive, weight)
-    draws = np.concatenate([of_counts(c) for c in Resampling(min(n_resamples, 2000), seed=seed).counts(n_units)])
-    found = statistic_interval(value, draws, of_counts, n_units, level=level, scale="logit")
-    return Estimate(value, found.low, found.high, int(known.sum()), found.how)
+    how = Resampling(**options)
+    drawn = replace(how, n_resamples=min(how.n_resamples, 2000))
+    draws = np.concatenate([of_counts(counts) for counts in drawn.counts(n_units)])
+    found = statistic_interval(value, draws, of_counts, n_units, level=how.level, scale="logit")
+    return Estimate.of(value, int(known.sum()), found)
 
 
-def _calibration(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> tuple[CalibrationBin, ...]:
+def _calibration(seen: _Seen, options: Options) -> tuple[CalibrationBin, ...]:
     known = ~np.isnan(seen.p_support)
     if not known.any():
         return ()
@@ -288,7 +278,7 @@ def _calibration(seen: _Seen, *, n_resamples: int, level: float, seed: int) -> t
         here = known & (place == i)
         if here.any():
             predicted = float(np.average(seen.p_support[here], weights=seen.weight[here]))
-            share = _share(seen, seen.label == "supported", here, n_resamples=n_resamples, level=level, seed=seed)
+            share = _share(seen, seen.label == "supported", here, options)
             found.append(CalibrationBin(predicted, share))
     return tuple(found)
 

@@ -63,15 +63,17 @@ def padded_width(longest: int, dtype: torch.dtype, *, most: int | None = None, s
 
 
 def has_native_bf16(device: str | torch.device = "cpu") -> bool:
-    """Whether *device* has instructions for bfloat16 matrix products."""
+    """Whether *device* has instructions for bfloat16 matrix products, and ONEDNN_MAX_CPU_ISA does not hide them."""
     import torch
 
     kind = torch.device(device).type
     if kind == "cuda":
         return torch.cuda.get_device_capability(device) >= (8, 0)
     if kind == "cpu":
-        # No public call says this; both are the checks torch itself uses to pick kernels.
-        return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+        # No public call says this; these are the checks torch itself uses to pick kernels.
+        usable = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
+        has = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+        return bool(has and (usable is None or usable()))
     return False
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from fas.records.signature import Signature
 from fas.report.results import NO_CLUSTERS
+from fas.stats.draws import Options, Resampling
 from fas.stats.intervals import why_none
 
 
@@ -39,19 +40,13 @@ class Sampling:
 
     @classmethod
     def of(
-        cls,
-        n: int,
-        clusters: Sequence[str] | None,
-        by: str | None,
-        *,
-        n_resamples: int,
-        level: float,
-        seed: int,
+        cls, n: int, clusters: Sequence[str] | None, by: str | None, **options: Unpack[Options]
     ) -> Sampling:
         """The sampling of *n* answers; *clusters* is None where no two of them share a unit."""
         n_units = n if clusters is None else len(set(clusters))
         clustered = clusters is not None and by not in (None, NO_CLUSTERS)
-        return cls(n, n_units, by if clustered else None, n_resamples, level, seed)
+        how = Resampling(**options)
+        return cls(n, n_units, by if clustered else None, how.n_resamples, how.level, how.seed)
 
     @property
     def signature(self) -> str:

@@ -222,7 +222,7 @@ def statistic_interval(
 
     Args:
         value: The statistic of the whole sample.
-        draws: The statistic of every resample, NaN where it has no value; shape `[n_resamples]`.
+        draws: That of every resample, NaN where it has no value.
         statistic: From how often each unit counts, shape `[n_rows, n_units]`, to the statistic, shape `[n_rows]`.
         n_units: Independent units.
         level: Confidence level.

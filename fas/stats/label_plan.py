@@ -31,8 +31,6 @@ class LabelPlan:
     """What it takes to have an interval of the wanted width.
 
     Attributes:
-        wanted: The width, from limit to limit.
-        now: The width now.
         least: The width with a label on every claim: the answers are a sample, and no label changes that.
         same: Labels in all, if the others are chosen as those there are; None where no number is enough.
         best: Labels in all, if the others are chosen by `probabilities`; None where no number is enough.
@@ -49,13 +47,7 @@ class LabelPlan:
 
 
 def plan_labels(side: Side, found: Adjusted, groups: np.ndarray, wanted: float) -> LabelPlan:
-    """The plan for one system's figure.
-
-    Args:
-        side: Its claims.
-        found: The estimate now, with an interval.
-        groups: Number of the group of each claim within which verdicts are expected to err alike.
-        wanted: Width of the interval that is wanted.
+    """The plan for an interval of the width *wanted*; within *groups* of claims verdicts are expected to err alike.
 
     Raises:
         ValueError: *wanted* is not positive, or the estimate has no interval.

@@ -87,21 +87,14 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """An estimate from labels and verdicts.
+    """An estimate from labels and verdicts, and from the labels `alone`; limits are NaN where there are none.
 
     Attributes:
         value: The estimate. It has no bias and so may lie a little outside [0, 1]; as a share it is cut to it.
-        low: Lower limit; NaN where there is none.
-        high: Upper limit.
         how: `score` (Wilson's by effective sample size), `t`, or `none: ` and why.
-        standard_error: Of the estimate.
         tuning: lambda of each side; 0 where the verdicts are not used.
-        n_labels: Labelled claims.
         n_clusters: Clusters with a label.
         degrees: Degrees of freedom of the t quantile.
-        alone_low: Lower limit from the labels alone.
-        alone_high: Upper limit from the labels alone.
-        alone: Estimate from the labels alone.
     """
 
     value: float
@@ -181,9 +174,7 @@ def adjusted_shares(sides: Sequence[Side], *, level: float = 0.95) -> list[Adjus
     One lambda for all, which makes the sum of their variances least, so that the corrections cancel; shares outside
     [0, 1] are cut to it and the others brought down.
 
-    Args:
-        sides: A side for each kind, with the same claims, labels and clusters.
-        level: Confidence level in (0, 1).
+    *sides* has one for each kind, with the same claims, labels and clusters.
     """
     tuning: tuple[float, ...] | None = None
     if int(sides[0].labelled.sum()) >= 2:
@@ -216,9 +207,7 @@ def pooled(side: Side) -> Side:
 def line(side: Side, n_strata: int = 1) -> Line:
     """The estimate of *side* and the contributions of its clusters, which sum to 0, as functions of lambda.
 
-    Args:
-        side: The claims; each stratum has a labelled one.
-        n_strata: Fitted means, for the small-sample factor n / (n - n_strata) of the residuals' variance.
+    Each stratum has a labelled claim. *n_strata* means are fitted, which takes as many degrees of freedom.
     """
     known = side.labelled
     total = float(side.sizes.sum())

@@ -31,15 +31,10 @@ ROOM = 3
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """The outcome for one kind of verdict.
+    """The lowest threshold that keeps the promise for one kind of verdict, or None and `why_none`.
 
-    Attributes:
-        threshold: The lowest that keeps the promise; None where there is none.
-        precision: Observed at it.
-        bound: Lower limit of precision there, with confidence 1 - delta.
-        n: Labelled claims at or above it.
-        why_none: What is missing; empty where there is a threshold.
-        exact: Whether the bound is Clopper and Pearson's own.
+    `precision` is what the *n* labelled claims at or above it show, `bound` its lower limit with confidence 1 - delta;
+    `exact` tells whether that is Clopper and Pearson's own.
     """
 
     threshold: float | None
@@ -77,8 +72,8 @@ def promised_threshold(
         right: Whether people say the same.
         weights: One over the probability with which the claim was chosen.
         clusters: Number of the unit of each.
-        precision: Share of the verdicts that must be right, in (0, 1).
-        delta: Probability with which the promise may fail, in (0, 1).
+        precision: Share of the verdicts that must be right.
+        delta: Probability with which the promise may fail.
 
     Raises:
         ValueError: An option is out of range.

@@ -22,16 +22,13 @@ _ROUNDING = 1e-12  # a difference of that share of the largest value is none: su
 
 @dataclass(frozen=True, slots=True)
 class RankingStability:
-    """A ranking of systems and how well resampling the answers keeps it.
+    """A ranking of systems, best first, and how well resampling the answers keeps it.
 
     Attributes:
-        order: Systems, best first; those with equal means as they were given.
-        means: Mean of each, in that order.
         same_order: Share of resamples with exactly this order, ties included.
         tau: Kendall's tau-b between this ranking and that of a resample: its median and the range of the middle
             95% (or `level`) of the resamples; NaN where all means are equal.
-        ranks: Per system, in that order, the 95% (or `level`) range of its rank, 1 for the best;
-            tied systems share the mean of their ranks.
+        ranks: The same range of each system's rank, 1 for the best; tied systems share the mean of their ranks.
         best: Share of resamples in which each system is (or ties for) the best.
         n_resamples: Resamples in which every system had a value.
     """
@@ -101,12 +98,7 @@ def ranking_agreement(
 ) -> list[RankingAgreement]:
     """Whether data sets rank the same systems alike, for every pair of data sets, each resampled on its own.
 
-    Args:
-        datasets: Data set to system to scores; every data set has the same systems.
-        clusters: Data set to the question of each of its answers; data sets left out are not clustered.
-        n_resamples: Resamples.
-        level: Confidence level.
-        seed: Seed of all draws, one data set after the other.
+    *datasets* has the scores of the same systems for each; data sets without *clusters* are not clustered.
     """
     names = [frozenset(systems) for systems in datasets.values()]
     if len(set(names)) > 1:

@@ -76,14 +76,8 @@ def guarded(
 ) -> Interval:
     """The *usual* interval where events are many enough, the exact one of a table where there is one, else none.
 
-    Args:
-        value: The statistic of the sample.
-        seldom: Which items are off the commonest value of each variable.
-        expected: Units that are off in both by chance.
-        of_table: The statistic of a table of counts; None where the variables have more than two values or share units.
-        usual: Makes the interval of many events.
-        level: Confidence level.
-        n_units: Independent units.
+    *seldom* says which items are off the commonest value of each variable, *expected* how many units are off in both by
+    chance. *of_table* is None where the variables have more than two values or items share units.
     """
     if n_units < FEWEST_OF_STATISTICS:
         return nothing(too_few(n_units))
