@@ -7,11 +7,12 @@ from fas.models.encoder import Encoder
 from fas.models.nli import NliModel
 from fas.models.precision import has_native_bf16, resolve_precision
 
-NATIVE = [(False, False, False), (True, False, True), (False, True, True)]
+NATIVE = [(False, False, True, False), (True, False, True, True), (False, True, True, True), (True, True, False, False)]
 
 
-@pytest.mark.parametrize(("avx512_bf16", "amx", "native"), NATIVE)
-def test_auto_takes_bfloat16_where_the_processor_computes_in_it(monkeypatch, avx512_bf16, amx, native):
+@pytest.mark.parametrize(("avx512_bf16", "amx", "usable", "native"), NATIVE)
+def test_auto_takes_bfloat16_where_the_processor_computes_in_it(monkeypatch, avx512_bf16, amx, usable, native):
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: usable, raising=False)
     monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: avx512_bf16)
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: amx)
     monkeypatch.setattr(torch.cpu, "get_capabilities", dict, raising=False)
