@@ -132,7 +132,8 @@ def verdict_drift(
     shared = [claim for claim in now.claims if claim.id in unchanged and (claim.id, claim.text) in before]
     if not shared:
         raise InputError(f"{path} and {earlier}: no claim of an unchanged answer in common", kind="nothing_in_common")
-    units = units_of_claims(now, shared)
+    of_claims: Options = {**options, "clusters": units_of_claims(now, shared)}
+    of_answers: Options = {**options, "clusters": units_of(now.results, kept)}
     pairs = Counter((before[claim.id, claim.text].verdict, claim.verdict) for claim in shared)
     other = np.array([claim.verdict != before[claim.id, claim.text].verdict for claim in shared], dtype=float)
     names = [name for name in now.results.metrics if name.startswith(_FIGURES) and name in then.results.metrics]
@@ -147,13 +148,12 @@ def verdict_drift(
         now.results.path,
         then.results.path,
         len(kept),
-        mean_intervals({"": other}, clusters=units, proportions={""}, **options)[""],
+        mean_intervals({"": other}, proportions={""}, **of_claims)[""],
         {one: {two: pairs[one, two] for two in VERDICTS} for one in VERDICTS},
         paired_differences(
             {name: column(now.results, name, kept) for name in names},
             {name: column(then.results, name, kept) for name in names},
-            clusters=units_of(now.results, kept),
-            **options,
+            **of_answers,
         ),
         right,
         right_now,

@@ -112,15 +112,15 @@ def label_drift(
         remarks.append("no claim is labelled in both rounds: label some again to see whether people have changed")
         none = Estimate.of(math.nan, 0, "none: no claim is labelled twice")
         return LabelDrift(now.run.results.path, MetricSummary(*none), none, None, margin, figures, tuple(remarks))
-    units = units_of_claims(now.run, shared)
+    given: Options = {**options, "clusters": units_of_claims(now.run, shared)}
     said = [[one.labels[claim.key].label for claim in shared] for one in (now, then)]
     same = np.array([a == b for a, b in zip(*said, strict=True)], dtype=float)
     supported = [np.array([label == "supported" for label in one], dtype=float) for one in said]
     return LabelDrift(
         now.run.results.path,
-        mean_intervals({"": same}, clusters=units, proportions={""}, **options)[""],
-        cohen_kappa(*said, clusters=units, **options),
-        paired_difference(*supported, clusters=units, **options),
+        mean_intervals({"": same}, proportions={""}, **given)[""],
+        cohen_kappa(*said, **given),
+        paired_difference(*supported, **given),
         margin,
         figures,
         tuple(remarks),
