@@ -39,12 +39,10 @@ class Sampling:
     metrics: tuple[str, ...] = ()
 
     @classmethod
-    def of(
-        cls, n: int, clusters: Sequence[str] | None, by: str | None, **options: Unpack[Options]
-    ) -> Sampling:
-        """The sampling of *n* answers; *clusters* is None where no two of them share a unit."""
-        n_units = n if clusters is None else len(set(clusters))
-        clustered = clusters is not None and by not in (None, NO_CLUSTERS)
+    def of(cls, n: int, units: Sequence[str] | None, by: str | None, **options: Unpack[Options]) -> Sampling:
+        """The sampling of *n* answers; *units* is None where no two of them share a unit."""
+        n_units = n if units is None else len(set(units))
+        clustered = units is not None and by not in (None, NO_CLUSTERS)
         how = Resampling(**options)
         return cls(n, n_units, by if clustered else None, how.n_resamples, how.level, how.seed)
 
