@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -152,7 +153,7 @@ def run(o: SimpleNamespace) -> int:
             print("\n".join(f"{model}: {one.as_text()}" for model, one in estimates.items()))
         return 0
     with ProgressBar.of(o) as bar:
-        shown = {"tell": shared.print_note, "started": bar.start, "progress": bar.update}
+        shown: dict[str, Any] = {"tell": shared.print_note, "started": bar.start, "progress": bar.update}
         kept = shared.pick(o, "gold_profile", "by", "offline", "prepare_only")
         folders, reports = run_benchmark(plan, o.profile, **kept, **shown)
     if o.prepare_only:

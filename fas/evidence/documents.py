@@ -70,7 +70,8 @@ def is_medline(first: str) -> bool:
 def _passages(paragraphs: Iterable[_Paragraph]) -> Iterator[tuple[str | None, int | None, str]]:
     """Neighbouring paragraphs under one heading and on one page, together as far as `MOST_WORDS` allows."""
     held: list[str] = []
-    words, place = 0, (None, None)
+    words = 0
+    place: tuple[str | None, int | None] = (None, None)
     for text, heading, page in paragraphs:
         for part in _parts(text):
             n = len(part.split())
