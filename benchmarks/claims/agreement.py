@@ -34,7 +34,7 @@ from benchmarks.tables import estimate, filled, write
 from fas._version import __version__
 from fas.runs.scorer import Scorer
 from fas.bench.dataset import Item
-from fas.claims.kinds import KINDS
+from fas.reading.pattern_tables import patterns_of
 from fas.claims.extractor import SpacyClauses
 from fas.profile import load_profile
 from fas.records import Answer, AnswerScore, Claim
@@ -44,6 +44,7 @@ from fas.stats.draws import FloatArray, Resampling
 from fas.stats.intervals import statistic_interval
 
 HERE = Path(__file__).parent
+_PATTERNS = patterns_of(__file__)
 STORED = HERE / "agreement.json"
 LABELLED = "eval/factcheck_bench/factcheck-GPT-benchmark.jsonl.gz"
 SCORES = ("fas_evidence", "support")
@@ -144,7 +145,7 @@ def labelled(path: Path, limit: int) -> Sample:
 
 def is_referral(text: str) -> bool:
     """Whether a claim only says whom to turn to: advice that evidence on the matter neither supports nor contradicts."""
-    return KINDS.referral.search(text) is not None
+    return _PATTERNS.referral.search(text) is not None
 
 
 class WithoutReferrals:
