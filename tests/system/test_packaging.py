@@ -170,7 +170,7 @@ def imported(folder):
     return names
 
 
-USERS = ("evaluate", "llm", "medline", "packages", "plots", "tables")
+USERS = ("documents", "evaluate", "llm", "medline", "packages", "plots", "tables")
 
 
 def canonical(name):
