@@ -41,6 +41,7 @@ class ProgressBar:
         self._first: tuple[float, int] | None = None  # when the first chunk was done, and how many units there were
         self._doing, self._said, self._began = doing, "", time.monotonic()
         self._told = self._began
+        self._replies_before = _count_replies()  # a process may have run others
         self._closed = threading.Event()
         if verbose:
             logging.basicConfig(level=logging.INFO, format="fas: %(message)s")
@@ -113,7 +114,7 @@ class ProgressBar:
 
     def _counts(self) -> str:
         of = f" of {self._n}" if self._n else ""
-        return f"{self._done}{of} {self._unit}{self._left()}{self._speed}{_replies()}"
+        return f"{self._done}{of} {self._unit}{self._left()}{self._speed}{self._replies()}"
 
     def _left(self) -> str:
         if self._first is None or self._done >= self._n or self._done <= self._first[1]:
@@ -130,8 +131,13 @@ class ProgressBar:
                 self._show()
             elif doing and doing != self._said and (self._verbose or doing == self._doing or "loading" in doing):
                 self._step(doing)
-            elif self._unit and _replies() and not self._verbose:
+            elif self._unit and self._replies() and not self._verbose:
                 self._line_of_counts()
+
+    def _replies(self) -> str:
+        """How many replies of language models came since the beginning, if any did."""
+        n = _count_replies() - self._replies_before
+        return f", {n} replies of language models" if n > 0 else ""
 
     def _step(self, doing: str) -> None:
         self._said = doing
@@ -146,9 +152,8 @@ class ProgressBar:
         progress_stream().flush()
 
 
-def _replies() -> str:
-    """How many replies of language models came so far, if any did."""
+def _count_replies() -> int:
+    """Replies of language models in this process so far; loads nothing."""
     models = sys.modules.get("fas.llm.models")
     usage = models.total_usage().values() if models is not None else ()
-    n = sum(one.calls + one.cached + one.failed for one in usage)
-    return f", {n} replies of language models" if n else ""
+    return sum(one.calls + one.cached + one.failed for one in usage)

@@ -198,7 +198,7 @@ def adjust_run(
         run=results.path,
         against=None,
         figures=found,
-        sampling=Sampling.of(len(names), clusters, cluster_by, **options).told(
+        sampling=Sampling.of(len(names), clusters, cluster_by, **options).with_kinds(
             (one.raw.how for one in found.values()), metrics=metrics
         ),
         signature=signed_with(results.signature, [labelled]),
@@ -245,7 +245,7 @@ def adjust_difference(
         found[figure.name] = AdjustedFigure(summary, adjusted, len(ids))
     if not found:
         raise InputError(f"{path} and {against}: no figure that both have of one answer", kind="nothing_in_common")
-    sampling = Sampling.of(len(pairs.ids), units_of(a.run.results, pairs.ids), cluster_by, **options).told(
+    sampling = Sampling.of(len(pairs.ids), units_of(a.run.results, pairs.ids), cluster_by, **options).with_kinds(
         (one.raw.how for one in found.values()), metrics=metrics
     )
     remarks = [f"{side}: {text}" for side, one in (("A", a), ("B", b)) for text in one.remarks]

@@ -17,7 +17,7 @@ from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
 from fas.stats.multiple import benjamini_hochberg, holm
-from fas.stats.paired import Method, PairedDifference, paired_differences
+from fas.stats.paired import PairedDifference, paired_differences
 
 ZERO = ", none = 0"
 """Ends the name of the row in which an answer without a verified claim counts as 0 support."""
@@ -193,7 +193,6 @@ def compare_runs(
     n_resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 12345,
-    method: Method = "auto",
 ) -> RunComparison:
     """Join two result folders on id and compare every metric they share.
 
@@ -209,7 +208,6 @@ def compare_runs(
         n_resamples: Bootstrap draws and sign assignments.
         level: Confidence level.
         seed: Seed.
-        method: `"auto"`, `"percentile"` or `"bca"` (`fas.stats.paired`).
 
     Raises:
         InputError: A file cannot be used, an id occurs twice, the runs share no answer or metric, or answers of one
@@ -235,7 +233,6 @@ def compare_runs(
         level=level,
         seed=seed,
         clusters=clusters,
-        method=method,
     )
     p = [results[name].p for name in rows]
     return RunComparison(
@@ -263,7 +260,7 @@ def compare_runs(
         settings=different_settings(a.signature, b.signature),
         sampling=Sampling.of(
             len(pairs.ids), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed
-        ).told((one.how for one in results.values()), method=method, metrics=metrics),
+        ).with_kinds((one.how for one in results.values()), metrics=metrics),
     )
 
 

@@ -241,7 +241,7 @@ def correlate_scores(
         binary=binary,
         against=against,
         metrics=found,
-        sampling=Sampling.of(len(ids), units, cluster_by, **options).told(
+        sampling=Sampling.of(len(ids), units, cluster_by, **options).with_kinds(
             _kinds_in(found), metrics=[*(metrics or ()), *([] if against is None else [f"against {against}"])]
         ),
     )

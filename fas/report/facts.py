@@ -42,14 +42,12 @@ class AnswerFacts(NamedTuple):
         claims: Its claims, for comparing two runs.
         question: What answers to the same question have in common; None if the answer names none.
         group: Value of the field to group by.
-        domain: Value of the field that says what K to take.
     """
 
     counts: CountedAnswer
     claims: tuple[JudgedClaim, ...]
     question: str | None
     group: str | None
-    domain: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,6 @@ def read_facts(
     path: Path,
     *,
     by: str | None = None,
-    domain: str | None = None,
     entailment: Entailment | None = None,
     verifiable: str | None = None,
     core: CoreFilter | None = None,
@@ -86,7 +83,6 @@ def read_facts(
     Args:
         path: Folder or file.
         by: Field of `meta` to group by.
-        domain: Field of `meta` with the domain of an answer.
         entailment: Compares each claim with the sentence it was taken from (DecompScore).
         verifiable: Field of `meta` with the verifiable parts of an answer, a list of strings; empty
             for an answer that has none. Claims are compared with each part; needs *entailment*.
@@ -110,11 +106,10 @@ def read_facts(
             for _, _, record in scored:
                 record["claims"] = core_claims(record, core)
         for name, number, record in scored:
-            for field, use in ((by, "to group by"), (domain, "with the domain")):
-                if field is not None and field not in (record.get("meta") or {}):
-                    message = f"{source}, line {number}: field {field!r} {use} is not in `meta`"
-                    raise InputError(message, kind="group", line=number, field=field)
-            answers[name] = facts_of(record, tokens=tokens, by=by, domain=domain, where=f"{source}, line {number}")
+            if by is not None and by not in (record.get("meta") or {}):
+                message = f"{source}, line {number}: field {by!r} to group by is not in `meta`"
+                raise InputError(message, kind="group", line=number, field=by)
+            answers[name] = facts_of(record, tokens=tokens, by=by, where=f"{source}, line {number}")
         if entailment is not None:
             compared = _compared([record for _, _, record in scored], entailment, verifiable, source)
             for (name, _, _), extra in zip(scored, compared, strict=True):
@@ -260,7 +255,6 @@ def facts_of(
     *,
     tokens: Tokenizer | None = None,
     by: str | None = None,
-    domain: str | None = None,
     where: str = "record",
 ) -> AnswerFacts:
     """What one line of a `scores.jsonl` without an error says.
@@ -269,7 +263,6 @@ def facts_of(
         record: The line.
         tokens: What counts tokens; made anew by default.
         by: Field of `meta` to group by; must be there.
-        domain: Field of `meta` with the domain; must be there.
         where: Begins the messages.
 
     Raises:
@@ -300,9 +293,7 @@ def facts_of(
         for claim in claims
     )
     group = None if by is None else str(record["meta"][by])
-    return AnswerFacts(
-        counts, judged, question_key(record), group, None if domain is None else str(record["meta"][domain])
-    )
+    return AnswerFacts(counts, judged, question_key(record), group)
 
 
 class _Compared(NamedTuple):

@@ -86,8 +86,6 @@ class FactualityReport:
         changes: Shares of changed judgements; empty for one run or without a claim that both judged.
         n_common: Answers of both runs.
         n_aligned: Claims that both runs judged.
-        domain: Field that says of what domain an answer is, whose K is then its own; or None.
-        domains: Domain to K.
         n_unaligned: Claims of the common answers with no equal claim in the other run, or unverified.
     """
 
@@ -102,15 +100,11 @@ class FactualityReport:
     n_common: int = 0
     n_aligned: int = 0
     n_unaligned: int = 0
-    domain: str | None = None
-    domains: Mapping[str, int] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
         return {
             "k": self.k,
-            "domain": self.domain,
-            "domains": dict(self.domains),
             "gamma": self.gamma,
             "level": self.level,
             "entailment": self.entailment,
@@ -189,10 +183,7 @@ class FactualityReport:
                 )
             if run.n_unjudged:
                 notes.append(f"{run.n_unjudged} claims{where} could not be compared with their text and are left out")
-        if self.domains:
-            shown = ", ".join(f"{name} {k}" for name, k in self.domains.items())
-            notes.append(f"K is the median number of claims of the answer's {self.domain!r}: {shown}")
-        elif self.k < 1:
+        if self.k < 1:
             notes.append("at least half of the answers have no claim: K is 0, and recall@K and F1@K have no value")
         if len(self.runs) == 2 and self.n_unaligned:
             notes.append(
@@ -208,7 +199,6 @@ def factuality_report(
     gamma: float = GAMMA,
     k: int | None = None,
     by: str | None = None,
-    domain: str | None = None,
     entailment: str | Profile | None = None,
     entailment_threshold: float | None = None,
     verifiable: str | None = None,
@@ -228,8 +218,6 @@ def factuality_report(
         k: K of recall@K and F1@K; the median number of claims over all answers by default, of both
             runs where there are two.
         by: Field of `meta` to group by; all groups have one K, so that their scores compare.
-        domain: Field of `meta` with the domain of an answer: K is then the median of the answer's own domain, as
-            VeriScore sets it, for every group alike, and the metrics are called recall@K and F1@K.
         entailment: Name or file of a profile whose verifier compares claims with their sentence.
         entailment_threshold: P(entailment) from which it counts; the profile's threshold by default.
         verifiable: Field of `meta` with the verifiable parts of an answer; needs *entailment*.
@@ -251,7 +239,6 @@ def factuality_report(
         raise ValueError("`core` compares one run with itself behind the filter; give one folder")
     shared: dict[str, Any] = {
         "by": by,
-        "domain": domain,
         "entailment": judge,
         "verifiable": verifiable,
         "irrelevant": irrelevant,
@@ -260,14 +247,9 @@ def factuality_report(
     if core is not None:
         runs.append(read_facts(paths[0], core=core_filter(core), **shared))
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    if domain is not None and k is not None:
-        raise ValueError("K is given, or it is that of each `domain`; give one of the two")
     at = k or _median(runs)
-    domains = {name: _median(runs, name) for name in _domains(runs)} if domain is not None else {}
-    scored = tuple(_scores(run, at, domains, gamma, options) for run in runs)
-    report = FactualityReport(
-        scored, at, gamma, level, None if judge is None else judge.signature, domain=domain, domains=domains
-    )
+    scored = tuple(_scores(run, at, gamma, options) for run in runs)
+    report = FactualityReport(scored, at, gamma, level, None if judge is None else judge.signature)
     if len(runs) == 1:
         return report
     if len(runs) == 3:
@@ -275,14 +257,12 @@ def factuality_report(
     return _with_comparison(report, runs[0], runs[1], options)
 
 
-def _scores(
-    run: FactsOfRun, at: int, domains: Mapping[str, int], gamma: float, options: Mapping[str, Any]
-) -> ScoresOfRun:
+def _scores(run: FactsOfRun, at: int, gamma: float, options: Mapping[str, Any]) -> ScoresOfRun:
     answers = run.answers
     groups = sorted({facts.group for facts in answers.values() if facts.group is not None})
 
     def table(ids: Sequence[str]) -> dict[str, MetricSummary]:
-        return summaries(_ratios(answers, ids, at, domains, gamma), clusters=_clusters(answers, ids), **options)
+        return summaries(_ratios(answers, ids, at, gamma), clusters=_clusters(answers, ids), **options)
 
     every = [facts.counts for facts in answers.values()]
     claims = reduce(Counts.plus, (one.claims for one in every), Counts())
@@ -298,7 +278,7 @@ def _scores(
         n_unjudged=run.n_unjudged,
         n_questions=len(set(_clusters(answers, list(answers)))),
         filter=run.filter,
-        spread=spread(columns_of(_ratios(answers, list(answers), at, domains, gamma))),
+        spread=spread(columns_of(_ratios(answers, list(answers), at, gamma))),
     )
 
 
@@ -328,13 +308,11 @@ def _with_comparison(
     clusters = _clusters(a.answers, common)
     pairs = [aligned(a.answers[name], b.answers[name]) for name in common]
     n_aligned = sum(len(changes) for changes, _ in pairs)
-    sides = [_ratios(run.answers, common, report.k, report.domains, report.gamma) for run in (a, b)]
+    sides = [_ratios(run.answers, common, report.k, report.gamma) for run in (a, b)]
     return FactualityReport(
         runs=report.runs,
         k=report.k,
         gamma=report.gamma,
-        domain=report.domain,
-        domains=report.domains,
         level=report.level,
         entailment=report.entailment,
         differences=differences(sides[0], sides[1], clusters=clusters, **options),
@@ -345,21 +323,14 @@ def _with_comparison(
     )
 
 
-def _median(runs: Sequence[FactsOfRun], domain: str | None = None) -> int:
-    """K over the answers of every run (in *domain*); answers that could not be read are left out."""
-    facts = [one for run in runs for one in run.answers.values() if domain is None or one.domain == domain]
+def _median(runs: Sequence[FactsOfRun]) -> int:
+    """K over the answers of every run; answers that could not be read are left out."""
+    facts = [one for run in runs for one in run.answers.values()]
     return median_claims([one.counts.claims.n_claims for one in facts if not one.counts.n_unread])
 
 
-def _domains(runs: Sequence[FactsOfRun]) -> list[str]:
-    return sorted({one.domain for run in runs for one in run.answers.values() if one.domain is not None})
-
-
-def _ratios(
-    answers: Mapping[str, AnswerFacts], ids: Sequence[str], k: int, domains: Mapping[str, int], gamma: float
-) -> Ratios:
-    counts = [answers[name].counts for name in ids]
-    return ratios(counts, k=[domains[answers[name].domain or ""] for name in ids] if domains else k, gamma=gamma)
+def _ratios(answers: Mapping[str, AnswerFacts], ids: Sequence[str], k: int, gamma: float) -> Ratios:
+    return ratios([answers[name].counts for name in ids], k=k, gamma=gamma)
 
 
 def _clusters(answers: Mapping[str, AnswerFacts], ids: Sequence[str]) -> list[str]:

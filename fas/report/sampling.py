@@ -24,7 +24,6 @@ class Sampling:
         level: Confidence level.
         seed: Seed.
         kinds: Kinds of interval in the table (`fas.stats.intervals`), sorted.
-        method: The method asked for; empty where the size of the sample decides.
         metrics: The metrics asked for; empty for all.
     """
 
@@ -35,7 +34,6 @@ class Sampling:
     level: float
     seed: int
     kinds: tuple[str, ...] = ()
-    method: str = ""
     metrics: tuple[str, ...] = ()
 
     @classmethod
@@ -52,18 +50,14 @@ class Sampling:
         settings = [*([self.by] if self.by is not None else []), *self.kinds]
         kind = f"[{','.join(one.translate(_SAFE) for one in settings)}]" if settings else ""
         fields = {"n": str(self.n), "boot": f"{self.n_resamples}{kind}", "level": f"{self.level:g}"}
-        if self.method:
-            fields["method"] = self.method
         if self.metrics:
             fields["metrics"] = ",".join(one.translate(_SAFE) for one in self.metrics)
         return str(Signature(fields | {"seed": str(self.seed)}))
 
-    def told(self, kinds: Iterable[str], *, method: str = "auto", metrics: Sequence[str] | None = None) -> Sampling:
-        """With what else moves the numbers of a table: its kinds of interval, the method and the metrics asked for."""
+    def with_kinds(self, kinds: Iterable[str], metrics: Sequence[str] | None = None) -> Sampling:
+        """With what else moves the numbers of a table: its kinds of interval and the metrics asked for."""
         given = sorted({kind for kind in kinds if kind and kind != "percentile" and not why_none(kind)})
-        return replace(
-            self, kinds=tuple(given), method="" if method == "auto" else method, metrics=tuple(sorted(metrics or ()))
-        )
+        return replace(self, kinds=tuple(given), metrics=tuple(sorted(metrics or ())))
 
     def text(self, kind: str) -> str:
         """*kind* of interval with what it is over, e.g. `percentile bootstrap, over 30 questions (180 answers)`."""

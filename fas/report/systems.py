@@ -17,7 +17,7 @@ from fas.report.system_tables import SystemTable, missing_notes, of_field, of_fo
 from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.multiple import benjamini_hochberg, holm
-from fas.stats.paired import Method, PairedDifference, paired_differences
+from fas.stats.paired import PairedDifference, paired_differences
 
 Pairs = Literal["first", "all"]
 
@@ -151,7 +151,6 @@ def compare_systems(
     n_resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 12345,
-    method: Method = "auto",
 ) -> SystemsComparison:
     """Compare the runs of several folders, or the systems that a field of one run tells apart.
 
@@ -168,7 +167,6 @@ def compare_systems(
         n_resamples: Bootstrap draws and sign assignments.
         level: Confidence level.
         seed: Seed.
-        method: Of the differences: `"auto"`, `"percentile"` or `"bca"` (`fas.stats.paired`).
 
     Raises:
         InputError: A file cannot be used, or there are not two systems with something in common.
@@ -196,7 +194,6 @@ def compare_systems(
         {str(i): table.values[a][metric] for i, (metric, a, _) in enumerate(keys)},
         {str(i): table.values[b][metric] for i, (metric, _, b) in enumerate(keys)},
         clusters=table.units,
-        method=method,
         **options,
     )
     p = [found[str(i)].p for i in range(len(keys))]
@@ -214,12 +211,11 @@ def compare_systems(
             SystemPair(metric, a, b, found[str(i)], float(adjusted[i][0]), float(adjusted[i][1]))
             for i, (metric, a, b) in enumerate(keys)
         ),
-        sampling=_sampling(table, cluster_by, n_resamples=n_resamples, level=level, seed=seed).told(
+        sampling=_sampling(table, cluster_by, n_resamples=n_resamples, level=level, seed=seed).with_kinds(
             [
                 *(one.how for own in means.values() for one in own.values()),
                 *(one.how for one in found.values()),
             ],
-            method=method,
             metrics=metrics,
         ),
         notes=(*table.notes, *missing_notes(table, [row for row in rows if not row.endswith(ZERO)])),

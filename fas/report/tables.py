@@ -12,7 +12,6 @@ from fas.stats.intervals import why_none
 WIDTH = 100
 _KINDS = {
     "percentile": "percentile bootstrap",
-    "bca": "BCa bootstrap",
     "studentised": "bootstrap-t",
     "exact": "Clopper and Pearson's",
     "effective": "Clopper and Pearson's by effective sample size (fewer than 100 units, or few events)",

@@ -21,7 +21,7 @@ from fas.safety.patient import Patient
 from fas.safety.rules import Condition
 from fas.safety.segments import Segment
 from fas.safety.states import State, find_states
-from fas.safety.structure import Governor, Structure
+from fas.safety.structure import Structure
 from fas.safety.text import Text
 
 Features = dict[str, float]
@@ -443,8 +443,3 @@ def _nearest(segment: Segment, own: Sequence[Mention], doses: Doses, start: int)
 def is_tablet(text: str, amount: Amount) -> bool:
     """Whether the amount is the strength of a tablet ("2 mg capsules")."""
     return amount.mg is not None and _TABLET.match(text, amount.end) is not None
-
-
-def governed_by(structure: Structure, number: int, at: int, kinds: Sequence[str]) -> Governor | None:
-    """The nearest governor of one of *kinds*."""
-    return next((g for g in structure.governors(number, at) if g.kind in kinds), None)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -28,14 +28,11 @@ from fas.stats.intervals import (
     Interval,
     mean_draws,
     nothing,
-    percentile_limits,
     studentised,
     too_few,
     why_none,
 )
 
-Method = Literal["auto", "percentile", "bca"]
-METHODS: tuple[Method, ...] = ("auto", "percentile", "bca")
 FEWEST_THAT_DIFFER = 6
 """Of fewer units that differ at all no swap of labels is rarer than 5% (2 of 32): no interval can be given."""
 _SIGNS_PER_BATCH = 1_000_000
@@ -48,10 +45,10 @@ class PairedDifference:
 
     Attributes:
         low: Lower limit of the difference; NaN where too few answers or questions differ.
-        p: Two-sided p; NaN for fewer than two units, and for BCa.
+        p: Two-sided p; NaN for fewer than two units.
         effect_size: Cohen's d_z: the mean difference in units of the differences' standard deviation.
         n_units: Independent units among the answers (questions, where clustered).
-        how: Kind of interval: `inverted`, or the method asked for; or `none: ` and why there is none.
+        how: Kind of interval: `inverted`, or `none: ` and why there is none.
     """
 
     mean_a: float
@@ -70,9 +67,7 @@ class PairedDifference:
         return asdict(self)
 
 
-def paired_difference(
-    a: npt.ArrayLike, b: npt.ArrayLike, *, method: Method = "auto", **options: Unpack[Options]
-) -> PairedDifference:
+def paired_difference(a: npt.ArrayLike, b: npt.ArrayLike, **options: Unpack[Options]) -> PairedDifference:
     """The difference of two systems on the same answers, with interval and p.
 
     >>> result = paired_difference([0.9, 0.8, 0.7, 0.9], [0.5, 0.6, 0.5, 0.4], n_resamples=1000)
@@ -82,26 +77,19 @@ def paired_difference(
     Args:
         a: Scores of one system, shape `[n_answers]`.
         b: Scores of the other on the same answers in the same order.
-        method: `"auto"` (see this module), or the plain `"percentile"` or `"bca"` bootstrap.
         options: See `fas.stats.draws.Resampling`; whole clusters are drawn and flipped.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
     """
-    return paired_differences({"": a}, {"": b}, method=method, **options)[""]
+    return paired_differences({"": a}, {"": b}, **options)[""]
 
 
 def paired_differences(
-    a: Mapping[str, npt.ArrayLike],
-    b: Mapping[str, npt.ArrayLike],
-    *,
-    method: Method = "auto",
-    **options: Unpack[Options],
+    a: Mapping[str, npt.ArrayLike], b: Mapping[str, npt.ArrayLike], **options: Unpack[Options]
 ) -> dict[str, PairedDifference]:
     """`paired_difference` for every metric of two systems, all from the same draws."""
     drawn = Resampling(**options)
-    if method not in METHODS:
-        raise ValueError(f"`method` must be 'auto', 'percentile' or 'bca', got {method!r}")
     if list(a) != list(b):
         raise ValueError(f"both systems need the same metrics in the same order, got {list(a)} and {list(b)}")
     if not a:
@@ -111,8 +99,7 @@ def paired_differences(
         raise ValueError(f"both systems need the same answers, got {len(first)} and {len(second)}")
     deltas = first - second
     sums, sizes = unit_sums(deltas, make_units(len(deltas), drawn.clusters))
-    tests = {"auto": difference_tests, "percentile": _percentile, "bca": _bca}[method]
-    found = tests(sums, sizes, drawn) if len(sums) > 1 else [nothing("")] * len(a)
+    found = difference_tests(sums, sizes, drawn) if len(sums) > 1 else [nothing("")] * len(a)
     results = {}
     for i, name in enumerate(a):
         both = ~np.isnan(deltas[:, i])
@@ -174,32 +161,6 @@ def ratio_difference(a: Sequence[FloatArray], b: Sequence[FloatArray], options: 
     # 2 A (r_a - r) = 2 A B / (A + B) (r_a - r_b): the parts sum to the difference itself.
     parts = parts * (len(parts) * sum(totals) / (2 * totals[0] * totals[1]))
     return difference_tests(parts[:, None], np.ones((len(parts), 1)), options)[0]
-
-
-def _percentile(sums: FloatArray, sizes: FloatArray, options: Resampling) -> list[Interval]:
-    return [percentile_limits(draws, options.level) for draws in mean_draws(sums, sizes, options)[0].T]
-
-
-def _bca(sums: FloatArray, sizes: FloatArray, options: Resampling) -> list[Interval]:
-    from scipy.stats import bootstrap
-
-    def ratio(above: FloatArray, below: FloatArray, axis: int = -1) -> FloatArray:
-        found: FloatArray = above.sum(axis=axis) / below.sum(axis=axis)
-        return found
-
-    found = []
-    for above, below in zip(sums.T, sizes.T, strict=True):
-        data = above[below > 0], below[below > 0]
-        if len(data[0]) < 2:
-            found.append(nothing(too_few(len(data[0]))))
-            continue
-        low, high = bootstrap(
-            data, ratio, paired=True, method="BCa", confidence_level=options.level, n_resamples=options.n_resamples,
-            batch=max(1, _SIGNS_PER_BATCH // len(data[0])), rng=np.random.default_rng(options.seed),
-        ).confidence_interval  # fmt: skip
-        how = "bca" if math.isfinite(low + high) else f"{NONE}all draws are equal"
-        found.append(Interval(float(low), float(high), how))
-    return found
 
 
 def _flip_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -> list[Interval]:

@@ -8,7 +8,6 @@ regression over phrases of one to three words, few of which have a weight (`aski
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from functools import cache, lru_cache
@@ -40,12 +39,6 @@ def p_asking(sentence: str) -> float:
 def is_asking(sentence: str) -> bool:
     """Whether *sentence* says what somebody wanted to know, and so supports and contradicts nothing."""
     return p_asking(sentence) >= THRESHOLD
-
-
-@cache
-def table_digest() -> str:
-    """What pins the answers of `is_asking`: the first eight characters of a digest of table and threshold."""
-    return hashlib.sha256(f"{THRESHOLD}\n{_table()}".encode()).hexdigest()[:8]
 
 
 def _table() -> str:

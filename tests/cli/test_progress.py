@@ -7,9 +7,11 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from chat_server import ChatServer
 
 from fas.answers.files import Scan
 from fas.cli.progress import ProgressBar
+from fas.llm import Message, Prompt, chat_model
 from fas.loading import doing, under_way
 from fas.pipeline import Tally
 
@@ -62,8 +64,25 @@ def test_on_a_terminal_one_line_is_written_over_and_is_gone_at_the_end(monkeypat
     with ProgressBar(doing="reading answers.jsonl") as bar, doing("loading a model"):
         bar.count(3, 9, "documents")
     *lines, last = sys.stderr.getvalue().split("\r\x1b[K")
-    assert lines[:2] == ["", "fas: 3 of 9 documents · loading a model"]
+    assert "fas: 3 of 9 documents · loading a model" in lines
     assert last == ""
+
+
+def test_replies_of_an_earlier_run_in_the_process_are_not_counted(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
+    with ChatServer(lambda request: "yes") as server:
+        model = chat_model("test-model", base_url=server.url)
+
+        def ask(text):
+            model.complete([Prompt((Message("user", text),), max_tokens=20)])
+
+        ask("one")
+        with ProgressBar(every=0) as bar:
+            bar.count(1, 9)
+            assert "replies" not in capsys.readouterr().err
+            ask("two")
+            bar.count(2, 9)
+    assert ", 1 replies of language models" in capsys.readouterr().err
 
 
 def test_the_time_left_follows_from_what_was_done_since_the_first_chunk(capsys):
