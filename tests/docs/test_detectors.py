@@ -60,9 +60,9 @@ def test_the_commands_of_the_worked_example_run(page, shared_data, fresh_cache, 
             arguments = shlex.split(command.replace(URL, server.url))[1:]
             if arguments[0] == "score":
                 arguments += ["--quiet", "--n-resamples", "50"]
-            if arguments[0] == "detect" and "--dry-run" not in arguments:
+            if arguments[:2] == ["detect", "run"] and "--dry-run" not in arguments:
                 arguments += ["--quiet"]
-            if arguments[0] == "detect-eval":
+            if arguments[:2] == ["detect", "eval"]:
                 arguments += ["--n-resamples", "200"]
             assert main(arguments) == 0, command
             shown[command] = capsys.readouterr().out
