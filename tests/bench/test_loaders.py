@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 
 import bench_trees as trees
 import pytest
@@ -159,3 +160,47 @@ def test_calmqa_is_read_as_its_owners_publish_it(shared_data):
     items, candidates = loaded("calmqa", shared_data / "eval")
     assert len(items) == len(candidates) == 96
     assert {candidate.item for candidate in candidates} == set(items) == {str(i) for i in range(96)}
+
+
+def test_medlfqas_copies_have_the_sizes_their_source_states(shared_data):
+    bench = benchmark("medlfqa")
+    items = {item.id: item for item in bench.items(shared_data)}
+    sizes = Counter(item.meta["subset"] for item in items.values())
+    assert sizes == {"kqa_golden": 201, "kqa_silver_wogold": 904, "live_qa": 100, "medication_qa": 666}
+    found = Counter((c.model, items[c.item].meta["subset"]) for c in bench.candidates(shared_data))
+    # Six samples a question; the files of mistral and selfbiorag on LiveQA hold 103 rows, three without a question.
+    assert found["mistral-7b", "kqa_golden"] == 6 * 201
+    assert found["mistral-7b", "live_qa"] == found["selfbiorag-7b", "live_qa"] == 6 * 100
+    assert found["selfbiorag-7b", "medication_qa"] == 6 * 666
+    assert len(list(bench.preferences(shared_data))) == 198
+
+
+def test_kqas_measures_against_pandas(shared_data):
+    import pandas as pd
+
+    rows = pd.read_csv(shared_data / "eval" / "kqa" / "NLI_medical_annotator.csv.gz")
+    by_answer = rows.groupby(["Question", "llm_x"])
+    contradicted = by_answer["majority_label"].apply(lambda labels: (labels == "Contradiction").mean())
+    must = rows[rows["category_x"] == "Must_have"].groupby(["Question", "llm_x"])["majority_label"]
+    entailed = must.apply(lambda labels: (labels == "Entailment").mean())
+    candidates = list(benchmark("kqa").candidates(shared_data))
+    assert len(candidates) == len(by_answer) == 50
+    assert sorted(c.meta["hallucination"] for c in candidates) == pytest.approx(sorted(contradicted))
+    assert sorted(c.meta["comprehensiveness"] for c in candidates) == pytest.approx(sorted(entailed))
+
+
+def test_bioasqs_and_pubmedqas_copies_have_the_counts_their_cards_state(shared_data):
+    kinds = Counter(i.kind for i in benchmark("bioasq").items(shared_data) if i.meta["subset"] == "10B")
+    assert kinds == {"factoid": 166, "yesno": 123, "summary": 112, "list": 85}
+    test = [i for i in benchmark("pubmedqa").items(shared_data) if i.meta["subset"] == "test"]
+    assert Counter(i.meta["decision"] for i in test) == {"yes": 276, "no": 169, "maybe": 55}
+
+
+def test_mirages_copies_agree_with_the_judgement_stored_beside_them(shared_data):
+    path = shared_data / "eval" / "mirage_bioasq_pubmedqa" / "llm_explanations_with_gold.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    # Two time-outs and one request without a reply are stored among them.
+    stored = Counter(line["correct"] for line in lines if line["answer"] and "timed out:" not in line["answer"])
+    gold = Counter(c.gold for c in benchmark("mirage").candidates(shared_data))
+    assert gold == {1.0: stored[True], 0.0: stored[False], None: stored[None]}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import math
 
 import pytest
 
@@ -81,3 +83,20 @@ def test_labelled_claims_are_scored_as_people_judged_them(tmp_path):
 def test_a_label_of_a_wrong_type_is_told():
     with pytest.raises(InputError, match="`label` must be a string or missing"):
         to_answer({"prediction": "A.", "claims": [{"text": "A.", "label": 3}]}, line=1, where="f, line 1")
+
+
+@pytest.mark.parametrize("irrelevant", ["leave-out", "unsupported"])
+def test_factscores_people_give_the_papers_arithmetic(shared_data, tmp_path, irrelevant):
+    source = shared_data / "eval" / "factscore_labeled" / "ChatGPT.jsonl.gz"
+    if not source.is_file():
+        pytest.skip("no FActScore labels among the development data")
+    rows, shares = [], []
+    with gzip.open(source, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            facts = [f for part in row["annotations"] or () for f in part["human-atomic-facts"] or ()]
+            rows.append({"prediction": row["output"], "claims": facts})
+            n = [f["label"] for f in facts if irrelevant == "unsupported" or f["label"] != "IR"]
+            if n:
+                shares.append(n.count("S") / len(n))
+    found = factuality_report([labelled(tmp_path / "x.jsonl", rows)], irrelevant=irrelevant, n_resamples=20)
+    assert found.runs[0].metrics["factuality"].mean == pytest.approx(math.fsum(shares) / len(shares))

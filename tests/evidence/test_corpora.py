@@ -12,15 +12,16 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, PreTrainedTokenizerFast
 
 from fas.errors import InputError
 from fas.evidence.build import build_index
+from fas.evidence.corpora import joined
 from fas.evidence.dense import embed_index
-from fas.evidence.index import TextIndex
+from fas.evidence.index import Hit, TextIndex
 from fas.evidence.local import IndexRetriever
 from fas.models.bi_encoder import BiEncoder
-from fas.records import Answer, Claim
+from fas.records import Answer, Claim, Passage
 
 WORDS = "aspirin zinc statin fever cold pain heart liver lowers raises causes eases adults children daily".split()
 
@@ -163,3 +164,30 @@ def test_evidence_is_the_page_whose_title_the_answer_names(tmp_path, capsys):
     assert [one.failure for one in found] == [None] * 3
     assert "2 claims belong to answers without a page" in source.notes()[0]
     assert source.signature.endswith(",topic=topic]")
+
+
+def by_hand(folder, text, second=None):
+    """The first token's state of one text or pair, as transformers alone computes it."""
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        read = tokenizer(text, second, return_tensors="pt", truncation=True, max_length=24)
+        return model(**read).last_hidden_state[0, 0].numpy()
+
+
+def test_vectors_are_those_of_transformers_one_by_one(pair):
+    encoder = BiEncoder(*pair, pooling="cls", precision="fp32")
+    documents = [("aspirin fever", "lowers pain daily"), (None, "zinc"), ("", "statin heart"), ("cold", "eases " * 40)]
+    vectors = encoder.documents(documents)
+    for vector, (title, text) in zip(vectors, documents, strict=True):
+        expected = by_hand(pair[0], title, text) if title else by_hand(pair[0], text)
+        assert vector == pytest.approx(expected, abs=2e-5)
+    assert encoder.n_cut == 1
+    assert encoder.queries(["zinc eases cold"])[0] == pytest.approx(by_hand(pair[1], "zinc eases cold"), abs=2e-5)
+    assert "articles@" in encoder.signature
+    assert "queries@" in encoder.signature
+
+
+def test_equal_sums_of_ranks_keep_the_order_of_the_first_ranking():
+    a, b = Hit(Passage("a"), 9.0), Hit(Passage("b"), 8.0)
+    assert [hit.passage.text for hit in joined([[a, b], [b, a]], 5)] == ["a", "b"]
+    assert joined([[a], []], 5)[0].score == 1 / 61

@@ -301,3 +301,35 @@ def test_the_ladder_widens_step_by_step_and_never_repeats():
     assert len(set(rungs)) == len(rungs)
     assert list(ladder([])) == []
     assert list(ladder(["x"])) == ["x"]
+
+
+def test_every_request_is_a_post_that_names_tool_contact_and_key_and_asks_for_relevance_and_dates(cache):
+    with EUtils(LIBRARY) as server:
+        search(server, cache, "Ibuprofen relieves pain.", years="2014-2024", api_key="SECRET")
+        for request in server.log:
+            assert request.parameters["method"] == "POST"
+            assert request.parameters["db"] == "pubmed"
+            assert request.parameters["tool"] == "fas"
+            assert request.parameters["email"] == "test@example.org"
+            assert request.parameters["api_key"] == "SECRET"
+        searches = [request.parameters for request in server.log if request.endpoint == "esearch.fcgi"]
+    wanted = {"sort": "relevance", "datetype": "pdat", "mindate": "2014", "maxdate": "2024"}
+    assert all(wanted.items() <= parameters.items() for parameters in searches)
+
+
+def test_a_word_that_pubmed_does_not_know_never_passes_as_a_match(cache):
+    # PubMed leaves the unknown word out and would answer about ibuprofen alone.
+    with EUtils(LIBRARY) as server:
+        (found,) = search(server, cache, "Ibuprofen and zorblaxine")
+        queries = [request.parameters["term"] for request in server.log if request.endpoint == "esearch.fcgi"]
+    assert found.query == "ibuprofen"
+    assert any("zorblaxine" in query for query in queries)
+
+
+def test_one_bad_record_leaves_the_others_and_marks_the_claims_concerned(cache):
+    bad = "<PubmedArticle><MedlineCitation><PMID>2</PMID><Note>zinc colds</Note></MedlineCitation></PubmedArticle>"
+    with EUtils([Record("1", "Zinc", "Zinc for colds."), Record("2", xml=bad), *LIBRARY]) as server:
+        concerned, other = search(server, cache, "Zinc shortens colds.", "Ibuprofen relieves pain.")
+    assert ids(concerned) == ["1"]
+    assert concerned.failure == "1 of 2 records could not be fetched (ValueError: no <Article>)"
+    assert other.failure is None

@@ -13,7 +13,7 @@ from fas.cache import Cache
 from fas.evidence.bm25 import BM25
 from fas.evidence.given import GivenPassages
 from fas.evidence.options import checked_years
-from fas.evidence.rerank import as_reranker
+from fas.evidence.rerank import as_reranker, fused
 from fas.records import Answer, Claim, Passage, Retrieval
 
 
@@ -129,3 +129,10 @@ def test_the_embedded_encoder_reranks_passages_in_the_precision_that_was_asked_f
     (found,) = retriever.retrieve([Claim("Aspirin prevents heart attacks.")], [Answer("1", "x", passages=passages)])
     assert found.passages == (passages[1],)
     assert len(Cache("encoder")) == 4
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=10))
+def test_fusing_a_ranking_with_itself_changes_nothing(scores):
+    first = np.array(scores, dtype=float)
+    assert fused(first, first) == fused(first, None) == sorted(range(len(scores)), key=lambda i: -scores[i])

@@ -239,3 +239,43 @@ def test_the_retriever_returns_k_passages_and_pins_content_and_settings(tmp_path
     assert len(results[0].passages) == 2
     assert results[1:] == [Retrieval(), Retrieval()]
     assert retriever.signature == f"index[{TextIndex(tmp_path / 'i').content_hash[:12]},2016-2018,k=2]"
+
+
+def test_equal_scores_at_the_last_place_are_decided_by_id_however_many_there_are(tmp_path):
+    rows = [{"id": f"{i:04d}", "text": "Metformin lowers glucose."} for i in range(200)]
+    best = [{"id": f"x{i}", "text": "Metformin"} for i in range(2)]
+    for name, order in (("up", [*rows, *best]), ("down", [*rows, *best][::-1])):
+        build_index(tmp_path / name, [notes(tmp_path / f"{name}.jsonl", *order)])
+        assert found(tmp_path / name, "metformin", limit=5) == ["x0", "x1", "0000", "0001", "0002"]
+        assert found(tmp_path / name, "metformin", limit=2) == ["x0", "x1"]
+
+
+def test_an_earlier_file_of_the_series_is_refused_and_so_is_another_year(tmp_path):
+    build_index(tmp_path / "i", [pubmed_file(tmp_path, 5, [Record("1")])])
+    with pytest.raises(InputError, match="comes before file 5, which is in the index already"):
+        build_index(tmp_path / "i", [pubmed_file(tmp_path, 4, [Record("1")])])
+    with pytest.raises(InputError, match="PubMed files of 2026, 2027 do not go into one index"):
+        build_index(tmp_path / "i", [pubmed_file(tmp_path, 6, [Record("1")], year=27)])
+
+
+def test_a_changed_pubmed_file_is_refused_before_anything_else_is_applied(tmp_path):
+    files = [pubmed_file(tmp_path, number, [Record(str(number), abstract="aspirin old")]) for number in (1, 2)]
+    build_index(tmp_path / "i", files)
+    before = TextIndex(tmp_path / "i").content_hash
+    pubmed_file(tmp_path, 1, [Record("1", abstract="aspirin corrected")])
+    files.append(pubmed_file(tmp_path, 3, [Record("3", abstract="aspirin new")]))
+    with pytest.raises(InputError, match=r"n0001\.xml\.gz: has changed since .*build a new folder from all"):
+        build_index(tmp_path / "i", files)
+    assert TextIndex(tmp_path / "i").content_hash == before
+    assert not (tmp_path / "i" / "spool").exists()
+    build_index(tmp_path / "new", files)
+    texts = {hit.passage.text for hit in TextIndex(tmp_path / "new").search("aspirin")}
+    assert texts == {"aspirin corrected", "aspirin old", "aspirin new"}
+
+
+@pytest.mark.parametrize("name", ["n.jsonl.gz", "n.csv.gz", "pubmed26n0001.xml.gz"])
+def test_a_file_damaged_in_its_middle_is_named(tmp_path, name):
+    # The first byte after the header says what kind of block follows; there is no kind 3.
+    (tmp_path / name).write_bytes(gzip.compress(b"")[:10] + b"\x07")
+    with pytest.raises(InputError, match=rf"{name}: .*invalid block type.*download it again"):
+        build_index(tmp_path / "i", [tmp_path / name])

@@ -7,8 +7,8 @@ import io
 import pytest
 from eutils_server import Record, article_set
 
-from fas.evidence.pubmed import Article, Deletion
-from fas.evidence.pubmed_xml import ForbiddenXMLError, parse_reply, read_articles
+from fas.evidence.pubmed import Article, BadRecord, Deletion
+from fas.evidence.pubmed_xml import ForbiddenXMLError, MalformedXMLError, parse_reply, read_articles
 
 
 def wrapped(inner: str, *, pmid: str = "1", outer: str = "") -> str:
@@ -146,3 +146,61 @@ def test_titles_and_abstracts_agree_with_biopython():
         abstract = citation["Article"].get("Abstract", {"AbstractText": []})["AbstractText"]
         assert article.abstract == " ".join(map(str, abstract))
         assert str(article.year or "") == citation["Article"]["Journal"]["JournalIssue"]["PubDate"].get("Year", "")
+
+
+def test_a_structured_abstract_keeps_its_labels():
+    article = parsed(
+        wrapped(
+            "<ArticleTitle>T.</ArticleTitle><Abstract>"
+            '<AbstractText Label="BACKGROUND" NlmCategory="BACKGROUND">Why.</AbstractText>'
+            '<AbstractText Label="Findings:" NlmCategory="RESULTS">What.</AbstractText>'
+            '<AbstractText Label="UNLABELLED">Plain.</AbstractText><AbstractText Label="EMPTY"/>'
+            "<CopyrightInformation>© Somebody</CopyrightInformation></Abstract>"
+        )
+    )
+    assert article.abstract == "BACKGROUND: Why. Findings: What. Plain."
+
+
+@pytest.mark.parametrize(
+    ("date", "years"),
+    [
+        ("<PubDate><Year>2019</Year><Month>Nov</Month></PubDate>", (2019,)),
+        ("<PubDate><MedlineDate>1998 Dec-1999 Jan</MedlineDate></PubDate>", (1998,)),
+        ("<PubDate><MedlineDate>Spring 2000</MedlineDate></PubDate>", (2000,)),
+        ("<PubDate><Season>Fall</Season></PubDate>", ()),
+        ("<PubDate/>", ()),
+    ],
+)
+def test_the_year_is_found_where_it_stands(date, years):
+    assert parsed(wrapped(f"<Journal><JournalIssue>{date}</JournalIssue></Journal>")).years == years
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("<ArticleTitle>[Über Fieber].</ArticleTitle>", "Über Fieber"),
+        ("<ArticleTitle>[18F]FDG in [11C] work.</ArticleTitle>", "[18F]FDG in [11C] work."),
+        ("<ArticleTitle>[Not Available].</ArticleTitle><VernacularTitle>Fieber.</VernacularTitle>", "Fieber."),
+        ("<VernacularTitle>Fieber.</VernacularTitle>", "Fieber."),
+    ],
+)
+def test_titles_in_other_languages(title, expected):
+    article = parsed(wrapped(f"{title}<Language>ger</Language>"))
+    assert (article.title, article.languages) == (expected, ("ger",))
+
+
+def test_one_bad_record_does_not_spoil_the_others():
+    nameless = Record("x", xml="<PubmedArticle><MedlineCitation><Article/></MedlineCitation></PubmedArticle>")
+    empty = Record("x", xml="<PubmedArticle><MedlineCitation><PMID>5</PMID></MedlineCitation></PubmedArticle>")
+    articles, bad = parse_reply(article_set([Record("1"), nameless, empty, Record("2")]).encode())
+    assert [article.pmid for article in articles] == ["1", "2"]
+    assert bad == [BadRecord(None, "a <PubmedArticle> without a PMID"), BadRecord("5", "ValueError: no <Article>")]
+
+
+WHOLE = article_set([Record("1"), Record("2")])
+
+
+@pytest.mark.parametrize("length", [0, 20, 100, len(WHOLE) // 2, len(WHOLE) - 5])
+def test_a_document_that_is_cut_off_is_refused(length):
+    with pytest.raises(MalformedXMLError):
+        parse_reply(WHOLE[:length].encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 
 import pytest
 from eutils_server import EUtils, Record, article_set
@@ -13,7 +14,7 @@ from fas.evidence.build import build_index
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
-from fas.evidence.pubmed_xml import parse_reply
+from fas.evidence.pubmed_xml import MalformedXMLError, parse_reply, read_articles
 from fas.records import Answer, Claim, Evidence, Judgement, Passage
 
 ANSWER = Answer("1", "x")
@@ -134,3 +135,64 @@ def test_a_page_in_place_of_records_stops_the_run_though_searches_are_answered(t
 
 def side(p, q, design=None, year=None):
     return Evidence(Passage("x", design=design, year=year), Judgement(p, q))
+
+
+def medline(number, title, abstract):
+    return f"PMID- {number}\nDP  - 2020 Mar\nTI  - {title}\nAB  - {abstract}\nLA  - eng\nSO  - J Test. 2020;1:1."
+
+
+TWO = (medline(92000001, "Honey.", "Honey eased cough."), medline(92000002, "Mint.", "Mint did not ease pain."))
+
+
+@pytest.mark.parametrize("joint", ["", "\n", "\r\n", "\n\n", "\n\n\n", "\n\ufeff", "\ufeff"])
+def test_files_that_were_joined_are_two_documents_however_the_first_one_ends(tmp_path, joint):
+    (tmp_path / "all.nbib").write_text(joint.join(TWO), encoding="utf-8", newline="")
+    build_index(tmp_path / "i", [tmp_path / "all.nbib"])
+    index = TextIndex(tmp_path / "i")
+    found = [index.get(f"9200000{n}") for n in (1, 2)]
+    assert [(one.title, one.text) for one in found] == [
+        ("Honey.", "Honey eased cough."), ("Mint.", "Mint did not ease pain.")
+    ]  # fmt: skip
+    assert len(index) == 2
+
+
+def test_trailing_blanks_cut_by_an_editor_lose_no_record_and_no_text(tmp_path):
+    cut = TWO[0].replace("eased cough.", "eased cough.\n\n      At night.").replace("LA  - eng", "LA  -")
+    (tmp_path / "all.nbib").write_text(f"{cut}\n\n{TWO[1]}\n")
+    build_index(tmp_path / "i", [tmp_path / "all.nbib"])
+    index = TextIndex(tmp_path / "i")
+    assert [index.get(f"9200000{n}").text for n in (1, 2)] == [
+        "Honey eased cough. At night.",
+        "Mint did not ease pain.",
+    ]
+
+
+def test_a_pmid_in_the_text_of_a_record_begins_none(tmp_path):
+    record = TWO[0].replace("eased cough.", "eased cough, see PMID- 12345678\n      and others.")
+    (tmp_path / "all.nbib").write_text(record)
+    build_index(tmp_path / "i", [tmp_path / "all.nbib"])
+    assert len(TextIndex(tmp_path / "i")) == 1
+
+
+@pytest.mark.parametrize("size", [7, 600, 1 << 20])
+def test_replies_of_efetch_one_after_the_other_are_one_file_of_records(size):
+    one, other = (article_set([Record(str(n), abstract=f"Text {n}.")]).encode() for n in (1, 2))
+    for joint in (b"", b"\n", b"\n\n\xef\xbb\xbf"):
+        data = one + joint + other + joint + one
+        found = list(read_articles(Chunks(data, size)))
+        assert [(article.pmid, article.abstract) for article in found] == [
+            ("1", "Text 1."), ("2", "Text 2."), ("1", "Text 1.")
+        ]  # fmt: skip
+    with pytest.raises(MalformedXMLError):
+        list(read_articles(Chunks(one + other[:-30], size)))
+
+
+class Chunks(io.BytesIO):
+    """A file that gives at most so many bytes at a time."""
+
+    def __init__(self, data, size):
+        super().__init__(data)
+        self._most = size
+
+    def read(self, size=-1):
+        return super().read(min(size, self._most) if size >= 0 else self._most)

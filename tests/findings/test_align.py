@@ -56,3 +56,12 @@ def test_an_empty_explanation_is_like_nothing_and_never_nan():
     assert np.isfinite(vectors).all()
     assert align(vectors[1:], vectors, min_similarity=0.1) == []
     assert explanation_vectors(["", ""], Constant(math.nan)).shape == (2, 1)
+
+
+def test_the_matching_of_six_by_six_is_the_best_one():
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        cosines = rng.uniform(0, 1, (6, 6))
+        pairs = align_gains(cosines, min_similarity=0.01)
+        best = max(sum(cosines[i, p[i]] for i in range(6)) for p in permutations(range(6)))
+        assert sum(cosines[i, j] for i, j in pairs) == pytest.approx(best)

@@ -7,7 +7,7 @@ from findings_made import WordEmbedder, finding, member
 
 from fas.errors import ProfileError
 from fas.findings.combining import combine
-from fas.findings.rules import load_rules
+from fas.findings.rules import jaccard, levenshtein, load_rules, rule_names
 
 # Rule, a text that it deletes, a text that looks like it.
 CASES = {
@@ -100,3 +100,27 @@ def test_a_file_of_rules_that_cannot_be_used_says_why(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(ProfileError, match=message):
         load_rules(str(path))
+
+
+def test_the_sets_are_those_of_table_2():
+    assert [rule.name for rule in load_rules("mental-health").applied()] == [
+        "resembles-jaccard", "resembles-levenshtein", "talk-to-a-professional",
+    ]  # fmt: skip
+    assert len(load_rules("prenatal").applied()) == 5
+    assert rule_names() == ["mental-health", "prenatal"]
+
+
+def test_jaccard_of_three_grams_by_hand():
+    # abc bcd cde | abc bcd cdx: 2 of 4.
+    assert jaccard("a b c d e", "a b c d x") == 0.5
+    assert jaccard("a b c", "a b c") == 1.0
+    assert jaccard("a b c", "x y z") == 0.0
+    # Fewer than three words: characters. "pain" pai ain | "pains" pai ain ins: 2 of 3.
+    assert jaccard("pain", "pains") == pytest.approx(2 / 3)
+    assert jaccard("", "a b c") == 0.0
+
+
+def test_levenshtein_by_hand():
+    assert levenshtein("Kitten", "sitting") == pytest.approx(1 - 3 / 7)
+    assert levenshtein("Same", "same") == 1.0
+    assert levenshtein("", "") == 0.0

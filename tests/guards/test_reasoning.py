@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from chat_server import ChatServer, Raw, Text
+from hypothesis import given
+from hypothesis import strategies as st
 
 import fas.guards.reasoning as module
 from fas.answers.files import read_answers, scan
@@ -155,3 +157,28 @@ def test_a_choice_that_a_gateway_broke_off_is_asked_again_and_never_kept(broken:
         with pytest.raises(Exception, match=r"Provider disconnected|broke off"):
             model.complete([prompt])
         assert len(server.log) > 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"sentence": "Close it with </think> first.", "n": 1}',
+        'Here it is:\n```json\n{"sentence": "</think> <answer>no</answer>"}\n```',
+        '["<think>", "</think>"]',
+        "The tag `</think>` ends it.",
+        "Analysis of the final data shows no effect.",
+        "[1] The answer is 5 mg.",
+    ],
+)
+def test_a_mark_in_a_json_string_or_between_backticks_is_text(text: str) -> None:
+    assert outside_reasoning(text).text == text
+
+
+@given(st.text(alphabet='ab\n<>/{}[]"`think|answer', max_size=60))
+def test_no_text_raises_and_what_is_left_is_a_part_of_it(text: str) -> None:
+    outside = outside_reasoning(text)
+    assert outside.text == "\n".join(text[start:end] for start, end in outside.spans)
+    for start, end in outside.spans:
+        place = outside.place(start, end)
+        assert place is not None
+        assert outside.text[place[0] : place[1]] == text[start:end]

@@ -219,3 +219,38 @@ def simulation():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.4, 1.0])
+def test_without_clusters_estimate_and_error_are_those_of_ppi_python(lam):
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
+    side, gold, verdict, known = simple_side(np.random.default_rng(1), 4000, 400)
+    given = (gold[known], verdict[known], verdict[~known])
+    # ppi-python compares the labelled with the others, this package with all: the same up to the scale of lambda.
+    found = adjusted_mean(side, tuning=[lam / float((~known).mean())])
+    assert found.value == pytest.approx(float(np.squeeze(ppi_mean_pointestimate(*given, lam=lam))), abs=1e-12)
+    low, high = (float(np.squeeze(limit)) for limit in ppi_mean_ci(*given, alpha=0.05, lam=lam))
+    assert (found.high - found.low) == pytest.approx(high - low, rel=0.02)  # t here, z there; other covariances
+
+
+def test_labels_alone_in_two_strata_are_the_textbook_s_stratified_mean():
+    rng = np.random.default_rng(3)
+    strata = np.repeat([0, 1], [600, 200])
+    gold = (rng.random(800) < np.where(strata == 0, 0.9, 0.3)).astype(float)
+    known = np.zeros(800, dtype=bool)
+    for stratum, take in ((0, 60), (1, 50)):
+        known[rng.choice(np.flatnonzero(strata == stratum), take, replace=False)] = True
+    pi = np.where(strata == 0, 60 / 600, 50 / 200)
+    side = Side(
+        np.where(known, gold, np.nan), np.zeros(800), pi, np.ones(800), np.arange(800), np.ones(800), np.zeros(800),
+        strata,
+    )  # fmt: skip
+    found = adjusted_mean(side, tuning=[0.0])
+    means = [gold[known & (strata == s)].mean() for s in (0, 1)]
+    assert found.value == pytest.approx(0.75 * means[0] + 0.25 * means[1], abs=1e-12)
+    variances = [gold[known & (strata == s)].var(ddof=1) / n for s, n in ((0, 60), (1, 50))]
+    # Of a sample of strata sizes that are themselves drawn: within, and between the strata.
+    between = 0.75 * 0.25 * (means[0] - means[1]) ** 2 / 800
+    expected = 0.75**2 * variances[0] + 0.25**2 * variances[1] + between
+    assert found.standard_error**2 == pytest.approx(expected, rel=0.03)

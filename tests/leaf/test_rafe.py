@@ -15,6 +15,7 @@ from fas.cli import main
 from fas.evidence.asked import AskedRetriever
 from fas.evidence.query_replies import read_query
 from fas.llm import Reply
+from fas.llm.passages import merged, numbered
 from fas.records import Answer, Claim, Passage, Retrieval
 from fas.verify.bracketed import read_bracketed
 
@@ -305,3 +306,20 @@ def profile_text(server):
         '[claims]\nname = "sentences"\n[evidence]\nk = 9\nask = {queries = 3}\n[verify]\nname = "rafe"\n'
         f'[llm]\nmodel = "test-model"\nbase_url = "{server.url}"\nbackoff_s = 0.01\nbackoff_cap_s = 0.05\n'
     )
+
+
+def test_documents_stand_by_rank_over_the_queries_and_equal_ones_once():
+    a, b, c, d = (Passage(f"text {name}", id=name) for name in "abcd")
+    assert merged([(a, b), (c, a), (d,)]) == (a, c, d, b)
+    assert merged([(Passage("same"),), (Passage("same"), Passage("other"))]) == (Passage("same"), Passage("other"))
+    assert numbered([a, Passage(" ", title="")]) == "[1] text a"
+    assert numbered([]) is None
+
+
+def test_every_verdict_is_asked_for_with_question_options_and_numbered_documents(world):
+    with ChatServer(leaf_world.model) as server:
+        assert score("in.jsonl", "-o", "out", *leaf(server)) == 0
+        verdicts = [request.text for request in server.log if role(request) == "verdict"]
+    for text in verdicts:
+        assert "(A) ibuprofen" in section(text, "CONTEXT")
+        assert section(text, "KNOWLEDGE").startswith("[1] ")

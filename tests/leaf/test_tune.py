@@ -402,3 +402,11 @@ def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, wo
     assert main(["train", "simpo", "t", *training, "--accumulation", "1", "--held-out", "held.jsonl"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["margin_after"] > record["margin_before"]
+
+
+def test_a_margin_taken_for_a_ratio_would_be_another_loss(tiny, tmp_path):
+    network, tokenizer = load(tiny)
+    data, _ = examples(pair_lines(2), tokenizer, max_length=500, max_prompt_length=400)
+    assert float(by_equation(network, data, 2.5, 1.4)) != pytest.approx(
+        float(by_equation(network, data, 2.5, 3.5)), rel=0.01
+    )

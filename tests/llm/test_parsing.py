@@ -132,3 +132,19 @@ def test_strict_mode_needs_closed_objects_all_the_way_down():
     assert not is_strict({**closed, "required": []})
     assert not is_strict({"type": "array", "items": closed})
     assert not is_strict({**closed, "properties": {"a": {"type": "array", "items": {"type": "object"}}}})
+
+
+@given(CONTAINER, st.data())
+@settings(max_examples=100, deadline=None)
+def test_no_proper_beginning_of_json_is_ever_read_as_a_value(value, data):
+    written = json.dumps(value)
+    cut = data.draw(st.integers(0, len(written) - 1))
+    assert not parse_json(written[:cut]).ok
+    assert not parse_json(f"```json\n{written[:cut]}", cut_off=True).ok
+
+
+@given(st.lists(st.text(max_size=8), min_size=1, max_size=4))
+@settings(max_examples=100, deadline=None)
+def test_a_trailing_comma_changes_nothing_not_even_inside_strings(items):
+    written = json.dumps(items)
+    assert parse_json(written[:-1] + " , ]").value == items

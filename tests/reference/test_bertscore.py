@@ -207,3 +207,37 @@ def test_gelu_by_the_error_function_is_computed_with_the_layer_before_it_and_no_
         ids = torch.randint(0, 50, (3, 17))
         states = packed(ids).last_hidden_state
         assert torch.allclose(states, whole(ids).last_hidden_state, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["embedded", "deberta", "distilbert"])
+@pytest.mark.parametrize("batch_size", [1, 5, 64])
+def test_padding_as_bert_score_treats_it(models, name, batch_size):
+    predictions, references = _pairs(21, 9)
+    package, ours = _package(models[name], 3), _scorer(models[name], 3, padding=batch_size)
+    _assert_close(ours.score(predictions, references), package.score(predictions, references, batch_size=batch_size))
+    rng = random.Random(22)
+    several = [[plain(rng, rng.randint(1, 25)) for _ in range(rng.randint(1, 3))] for _ in predictions]
+    theirs = package.score(predictions, several, batch_size=batch_size)
+    _assert_close(ours.score(predictions, several, multi_reference="bert_score"), theirs)
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta", "deberta"])
+def test_truncated_long_texts_against_bert_score(models, name, caplog):
+    predictions, references = [plain(random.Random(4), 700)], [plain(random.Random(5), 900)]
+    ours = _scorer(models[name], 3, truncate=True)
+    _assert_close(ours.score(predictions, references), _package(models[name], 3).score(predictions, references))
+    assert ours.n_long == 2
+    assert "are cut" in caplog.text
+
+
+def test_scores_by_hand_from_the_states(models):
+    scorer = _scorer(models["bert"], 2)
+    encoder = scorer.encoder
+    first, second = "aspirin lowers risk", "bleeding risk of aspirin in patients"
+    a, b = (each.states.numpy() for each in encoder.encode([encoder.tokenize(first), encoder.tokenize(second)]))
+    similarity = a @ b.T  # special tokens may be matched but have no weight
+    precision = similarity.max(axis=1)[1:-1].mean()
+    recall = similarity.max(axis=0)[1:-1].mean()
+    (score,) = scorer.score([first], [second])
+    expected = (precision, recall, 2 * precision * recall / (precision + recall))
+    assert score[:3] == pytest.approx(expected, abs=1e-6)

@@ -2,6 +2,7 @@
 
 import random
 
+from nltk.stem.porter import PorterStemmer
 from nltk.tokenize.treebank import TreebankWordTokenizer
 from reference_texts import PIECES, hostile, plain
 from rouge_score.tokenizers import DefaultTokenizer
@@ -30,3 +31,9 @@ def test_13a_tokens_against_sacrebleu():
     ours, reference = load_tokenizer("13a"), Tokenizer13a()
     for text in TEXTS:
         assert ours(text) == reference(text).split(), text
+
+
+def test_ptb_tokens_are_the_stems_the_study_took():
+    ours, split, stem = load_tokenizer("ptb"), TreebankWordTokenizer(), PorterStemmer().stem
+    for text in TEXTS:
+        assert ours(text) == [stem(token) for token in split.tokenize(text.lower())], text

@@ -10,6 +10,7 @@ import pytest
 from report_data import SIGNATURE, make_records
 
 from fas.profile import Profile
+from fas.report.factuality import factuality_report
 from fas.report.html import write_html
 from fas.report.stored_report import read_report
 from fas.report.text import render_table
@@ -44,3 +45,18 @@ def test_a_report_has_it_in_json_in_its_table_and_on_its_page(tmp_path):
     assert f"median {statistics.median(own):.3f}" in page
     (tmp_path / "report.json").write_text(json.dumps(report.as_dict()))
     assert read_report(tmp_path).as_dict()["spread"] == stored
+
+
+def test_factuality_gives_the_deviation_that_medscores_table_two_has_in_parentheses(tmp_path):
+    lines = []
+    for number, labels in enumerate((["S", "S", "NS"], ["S"], ["NS", "NS", "NS", "S", "S"])):
+        claims = [{"text": f"Claim {i} says so.", "label": label} for i, label in enumerate(labels)]
+        lines.append({"id": str(number), "prediction": "Claims say so.", "claims": claims})
+    (tmp_path / "labelled.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    report = factuality_report([tmp_path / "labelled.jsonl"], n_resamples=50)
+    (run,) = report.runs
+    assert run.spread["claims_per_answer"]["sd"] == pytest.approx(statistics.stdev([3, 1, 5]))
+    assert run.spread["factuality"]["sd"] == pytest.approx(statistics.stdev([2 / 3, 1, 2 / 5]))
+    row = next(line for line in report.as_text().splitlines() if line.startswith("claims_per_answer"))
+    assert row.split()[1:3] == ["3.000", "2.000"]
+    assert report.as_dict()["runs"][0]["spread"]["claims_per_answer"]["max"] == 5

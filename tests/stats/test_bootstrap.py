@@ -82,3 +82,13 @@ def test_two_sided_p_inverts_the_interval():
     assert two_sided_p(draws) == pytest.approx(2 * 21 / 1000)
     assert two_sided_p(np.zeros(99)) == 1.0
     assert np.isnan(two_sided_p(np.array([np.nan])))
+
+
+def test_missing_values_agree_with_a_naive_loop_that_skips_them():
+    values = np.random.default_rng(2).beta(2, 3, 30)
+    values[[3, 4, 20]] = np.nan
+    whole = np.arange(30.0) / 30
+    got = mean_intervals({"fas": values, "whole": whole}, n_resamples=400, seed=3)
+    np.testing.assert_allclose(got["fas"][1:3], naive(values, 400, 3), rtol=1e-12)
+    np.testing.assert_allclose(got["whole"][1:3], naive(whole, 400, 3), rtol=1e-12)
+    assert got["fas"].n == 27

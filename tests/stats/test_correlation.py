@@ -1,8 +1,11 @@
 """Correlations, pairwise accuracy and AUROC against scipy, scikit-learn and loops."""
 
+import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fas.stats import coefficients
 from fas.stats.correlation import (
@@ -157,3 +160,27 @@ def test_difference_of_correlations_agrees_with_a_loop_over_the_same_draws():
     assert got.williams == williams_test(got.first, got.second, got.between, 50)
     assert got.p < 0.05
     assert got.as_dict()["steiger"]["p"] == got.steiger.p
+
+
+SMALL = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=12)
+
+
+@settings(deadline=None, max_examples=80)
+@given(SMALL, st.integers(0, 2**31))
+def test_every_resample_is_the_coefficient_of_the_copied_items(pairs, seed):
+    x, y = np.array(pairs, dtype=float).T
+    picks = np.random.default_rng(seed).integers(len(x), size=(5, len(x)))
+    counts = np.array([np.bincount(row, minlength=len(x)) for row in picks], dtype=float)
+    for name in coefficients.COEFFICIENTS:
+        got = coefficients.coefficient(name, x, y)(counts)
+        for value, row in zip(got, picks, strict=True):
+            if np.ptp(x[row]) == 0 or np.ptp(y[row]) == 0:
+                assert math.isnan(value)
+            else:
+                assert value == pytest.approx(scipy_coefficient(name, x[row], y[row]), abs=1e-9)
+
+
+def test_steiger_and_williams_agree_on_steigers_own_case():
+    # Steiger (1980): N = 103, r = .4 and .5, between .1; both tests near -0.89.
+    assert williams_test(0.4, 0.5, 0.1, 103).statistic == pytest.approx(-0.89, abs=5e-3)
+    assert steiger_test(0.4, 0.5, 0.1, 103).statistic == pytest.approx(-0.89, abs=5e-3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import math
 
 import numpy as np
@@ -17,6 +19,7 @@ from fas.scores.factuality import (
     f1_at_k,
     factuality,
     length_penalty,
+    median_claims,
     ratios,
     recall_at_k,
     summaries,
@@ -110,3 +113,68 @@ def test_changed_judgements_by_hand():
         "true_to_false": 1 / 10,
     }
     assert found["changed"].n == 3
+
+
+@pytest.mark.parametrize(
+    ("n", "k"), [([3], 3), ([1, 9], 9), ([5, 1, 3], 3), ([0, 0, 4], 0), ([4, 2, 8, 6], 6), ([], 0)]
+)
+def test_k_is_the_upper_median(n, k):
+    assert median_claims(n) == k
+
+
+@pytest.mark.parametrize("irrelevant_counts", [False, True])
+@pytest.mark.parametrize("model", ["InstructGPT", "ChatGPT", "PerplexityAI"])
+def test_human_facts_of_factscore_give_the_human_scores(shared_data, model, irrelevant_counts):
+    # People labelled the facts of biographies S, NS or IR. The oracle is the arithmetic of FActScore's program
+    # (mean over answers with facts; exp(1 - gamma / n) below gamma facts), with IR left out or as not supported.
+    path = shared_data / "eval" / "factscore_labeled" / f"{model}.jsonl.gz"
+    if not path.is_file():
+        pytest.skip("no FActScore labels among the development data")
+    answers, shares, penalised = [], [], []
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            facts = [fact["label"] for part in row["annotations"] or () for fact in part["human-atomic-facts"] or ()]
+            true = facts.count("S")
+            n = len(facts) if irrelevant_counts else true + facts.count("NS")
+            answers.append(counts(n, true))
+            if n:
+                shares.append(true / n)
+                penalised.append(true / n * (1.0 if n > 10 else math.exp(1 - 10 / n)))
+    assert len(answers) == 183
+    found = summaries(ratios(answers, k=10), n_resamples=10)
+    assert found["factuality"].n == found["factuality_penalised"].n == len(shares)
+    assert found["factuality"].mean == pytest.approx(sum(shares) / len(shares))
+    assert found["factuality_penalised"].mean == pytest.approx(sum(penalised) / len(penalised))
+    assert found["zero_claim_rate"].mean == pytest.approx(1 - len(shares) / 183)
+    if model == "ChatGPT" and irrelevant_counts:
+        assert round(100 * found["factuality"].mean) == 58  # the paper's abstract
+
+
+def test_every_score_of_three_answers_by_hand():
+    answers = [
+        counts(4, 3, n_sentences=2, n_tokens=40, n_located=4, n_entailed=3, n_matched=2, n_compared=4),
+        counts(0, 0, n_sentences=3, n_located=0, n_matched=0),
+        counts(12, 6, 10, n_sentences=5, n_tokens=100, n_located=10, n_entailed=10),
+    ]
+    found = {name: (one.mean, one.n) for name, one in summaries(ratios(answers, k=4), n_resamples=50).items()}
+    # Shares: 3/4 and 6/10; penalties: e^(1 - 10/4) and 1.
+    penalty = math.exp(-1.5)
+    expected = {
+        "factuality": ((0.75 + 0.6) / 2, 2),
+        "all_supported": (0.0, 3),
+        "length_penalty": ((penalty + 1) / 2, 2),
+        "factuality_penalised": ((0.75 * penalty + 0.6) / 2, 2),
+        "recall@4": ((0.75 + 0 + 1) / 3, 3),
+        "f1@4": ((0.75 + 0 + 2 * 0.6 / 1.6) / 3, 3),
+        "zero_claim_rate": (1 / 3, 3),
+        "claims_per_answer": (16 / 3, 3),
+        "claims_per_sentence": (16 / 10, 3),
+        "tokens_per_claim": (140 / 16, 2),
+        "decompscore": (13 / 3, 3),
+        "decompscore_share": ((3 / 4 + 1) / 2, 2),
+        "verifiable_rate": (2 / 4, 1),
+        "adjusted_verifiable_rate": ((0.5 - 1) / 2, 2),
+    }
+    assert set(found) == set(expected)
+    for name, (mean, n) in expected.items():
+        assert found[name] == (pytest.approx(mean), n), name

@@ -1,5 +1,6 @@
 """Paired and unpaired comparisons against loops, scipy and statsmodels."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fas.stats.bootstrap import group_difference
 from fas.stats.draws import Resampling
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import _flip_tests, paired_difference
-from fas.stats.ranking import ranking_stability
+from fas.stats.ranking import kendall_rows, ranking_stability
 
 # The oracles are loops over the same draws; which kind a figure gets is in stats/test_intervals.py.
 pytestmark = pytest.mark.usefixtures("percentiles")
@@ -93,3 +95,54 @@ def test_the_same_difference_everywhere_is_no_certainty_and_has_no_interval_with
     assert math.isnan(found.high)
     assert found.how == f"none: the same difference in all of {n}"
     assert found.p < 0.01
+
+
+def test_exact_randomisation_agrees_with_all_sign_assignments_by_hand():
+    a, b = two_systems(n=9, seed=3)
+    deltas = a - b
+    sums = [abs(np.dot(signs, deltas)) for signs in itertools.product((1, -1), repeat=9)]
+    expected = np.mean(np.array(sums) >= abs(deltas.sum()) - 1e-12)
+    assert swaps(a, b, 512) == pytest.approx(expected)
+
+
+def test_drawn_randomisation_agrees_with_scipy_within_monte_carlo_error():
+    from scipy import stats
+
+    a, b = two_systems(n=60, shift=0.04, seed=6)
+    reference = stats.permutation_test(
+        (a, b),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        n_resamples=20_000,
+        rng=np.random.default_rng(0),
+    ).pvalue
+    assert 0.01 < reference < 0.9
+    assert swaps(a, b, 20_000) == pytest.approx(reference, abs=4 * math.sqrt(reference / 20_000) * 2)
+    # A normal-theory t test of the same differences is a coarse third opinion.
+    assert paired_difference(a, b).p == pytest.approx(stats.ttest_rel(a, b).pvalue, abs=0.05)
+
+
+def test_independent_groups_agree_with_the_bootstrap_of_scipy():
+    from scipy import stats
+
+    rng = np.random.default_rng(2)
+    a, b = rng.random(135), rng.random(150) ** 2
+    got = group_difference(a, b, n_resamples=10_000)
+    reference = stats.bootstrap(
+        (a, b),
+        lambda x, y, axis: np.mean(x, axis=axis) - np.mean(y, axis=axis),
+        n_resamples=10_000,
+        method="percentile",
+        rng=np.random.default_rng(3),
+    ).confidence_interval
+    assert [got.low, got.high] == pytest.approx(list(reference), abs=0.01)
+    assert got.value == pytest.approx(a.mean() - b.mean())
+
+
+def test_kendall_between_rows_agrees_with_scipy():
+    from scipy import stats
+
+    rng = np.random.default_rng(1)
+    rows, others = rng.integers(4, size=(20, 6)).astype(float), rng.normal(size=(20, 6))
+    expected = [stats.kendalltau(a, b).statistic for a, b in zip(rows, others, strict=True)]
+    np.testing.assert_allclose(kendall_rows(rows, others), expected, atol=1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import subprocess
@@ -9,10 +10,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from fas.answers.csv_rows import CsvRows
+from fas.answers.files import read_answers
+from fas.bench.files import read_csv
 from fas.cli import main
+from fas.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
+from fas.evidence.pubmed import BadRecord, Deletion
+from fas.evidence.pubmed_xml import read_articles
+from fas.evidence.sources import spool
 from fas.report.embed import script_hash
 
 
@@ -97,3 +107,58 @@ def test_the_hash_in_a_report_is_that_of_the_script_in_it(tmp_path):
     (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
     assert f"script-src '{script_hash(script)}';" in page
     assert "\r" not in script
+
+
+def test_a_notice_cannot_forge_an_operation(tmp_path):
+    notice = (
+        '<CommentsCorrectionsList><CommentsCorrections RefType="RetractionOf">'
+        f"<PMID>{FORGED.replace(chr(9), '&#9;')}</PMID></CommentsCorrections></CommentsCorrectionsList>"
+    )
+    kind = "<PublicationTypeList><PublicationType>Retraction of Publication</PublicationType></PublicationTypeList>"
+    record = article("9", more=notice).replace("</Article>", f"{kind}</Article>")
+    spool(pubmed(tmp_path, record), tmp_path / "spool")
+    assert "666" not in (tmp_path / "spool").read_text()
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\n\t"), max_size=20))
+def test_every_operation_of_a_deletion_is_one_line_of_three_fields(text):
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("\t", "&#9;")
+    document = f"<PubmedArticleSet><DeleteCitation><PMID>{escaped}</PMID></DeleteCitation></PubmedArticleSet>"
+    import io
+
+    (item,) = read_articles(io.BytesIO(document.encode()))
+    assert isinstance(item, BadRecord) or (isinstance(item, Deletion) and re.fullmatch("[0-9]{1,10}", item.pmid))
+
+
+SWALLOWED = 'id,prediction\n1,Rest helps.\n2,"Water helps.\n3,Zinc helps.\n4,Iron helps.\n'
+
+
+CLOSED_BY_ANOTHER = 'id,prediction\n1,"Rest helps.\n2,"Water helps."\n3,Zinc helps.\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [(SWALLOWED, 3), (CLOSED_BY_ANOTHER, 2), ('"id,prediction\n1,Rest.\n', 1), ('id,prediction\n1,x\n2,"', 3)],
+)
+def test_an_unclosed_quotation_mark_is_an_error_with_the_line_where_it_opened(tmp_path, capsys, text, line):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    for reader in (read_answers, read_csv):
+        with pytest.raises(InputError, match=rf"a\.csv, line {line}: a quotation mark opens") as caught:
+            list(reader(path))
+        assert caught.value.line == line
+    assert main(["score", str(path), "-o", str(tmp_path / "out")]) == 2
+    assert f"line {line}: a quotation mark opens" in capsys.readouterr().err
+    path.write_text(text.replace("prediction", "text"))
+    with pytest.raises(InputError, match=rf"a\.csv, line {line}: a quotation mark opens"):
+        build_index(tmp_path / "i", [path])
+
+
+@given(st.lists(st.tuples(st.text('a\n", é'), st.text('b\n",')), max_size=6))
+def test_what_the_csv_module_writes_is_read_back(rows):
+    import io
+
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([("one", "two"), *rows])
+    read = list(CsvRows(io.StringIO(out.getvalue(), newline=""), Path("x.csv")))
+    assert [(row["one"], row["two"]) for row in read] == [row for row in rows if any(row)]  # empty rows are no answers

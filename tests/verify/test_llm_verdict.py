@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from fas.llm.messages import Reply
@@ -251,3 +253,18 @@ def test_a_reply_that_was_withheld_refused_or_never_came_says_nothing_whatever_i
 def test_a_later_statement_of_the_opposite_is_never_overlooked(first, between, other):
     for text in (first + between + other, f"{other}\n{between}{first}"):
         assert read_verdict(Reply(text, finish="stop")).truth is None, text
+
+
+def test_no_sentence_without_a_plain_statement_is_ever_true():
+    # Built from parts that hold the word "true" and do not state it.
+    before = [
+        "Is it ",
+        "Whether this is ",
+        "If it were ",
+        "It cannot be ",
+        "I doubt that it is ",
+        "Nobody says it is not ",
+    ]
+    after = ["?", " is unknown.", ", I would tell you.", " or false.", " remains open."]
+    for one, other in itertools.product(before, after):
+        assert read_verdict(Reply(f"{one}true{other}", finish="stop")).truth is None

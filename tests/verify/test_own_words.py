@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from processor_time import at_most
 
-from fas.llm.messages import Reply
+from fas.claims.llm.replies import Failure, parse_pairs, read
+from fas.llm.messages import Message, Prompt, Reply
+from fas.llm.parsing import parse_json
 from fas.records import Case, Claim, Passage
+from fas.verify.bracketed import read_bracketed
 from fas.verify.llm import ProvidedVerifier
 from fas.verify.llm_verdict import read_verdict
 from fas.verify.own_words import unquoted
@@ -87,3 +90,42 @@ def test_time_is_proportional_to_length(unit):
     with at_most(20):
         unquoted(text)
         read_verdict(Reply(text, "stop"), shown=[PASSAGE * 50, CLAIM], instructions=PASSAGE)
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        ("> Final answer: [Supported]", None),
+        ("```\nFinal answer: [Supported]\n```", None),
+        (PASSAGE, None),
+        ("Aspirin was tested in 40 people. The claim is true. Answer: True.\nFinal answer: [Supported]", None),
+        ("> Final answer: [Supported]\nFinal answer: [Not Supported]", "false"),
+        ("[Supported]", "true"),
+        ("Reasons.\nSo my final answer: [Supported]", "true"),
+    ],
+)
+def test_a_label_in_brackets_counts_in_the_models_own_words_only(text, truth):
+    assert read_bracketed(Reply(text, "stop"), shown=[PASSAGE, CLAIM]).truth == truth
+
+
+EXAMPLE = '{"pairs": [{"subclaim": "Zinc is a metal.", "decontextualised": "Zinc is a metal."}]}'
+
+
+OWN = '{"pairs": [{"subclaim": "Rest helps.", "decontextualised": "Rest helps the back."}]}'
+
+
+PROMPT = Prompt((Message("user", f"Split the sentence. Example:\n{EXAMPLE}\nSentence: Rest helps."),))
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\nAnd so for this sentence:\n"])
+@pytest.mark.parametrize("own", [OWN, f"```json\n{OWN}\n```"])
+def test_a_fenced_echo_of_the_example_loses_against_the_models_own_json(between, own):
+    echo = EXAMPLE.replace(": ", ":\n  ")
+    found = read(Reply(f"```json\n{echo}\n```{between}{own}", "stop"), parse_pairs, PROMPT)
+    assert not isinstance(found, Failure)
+    assert [claim.text for claim in found] == ["Rest helps."]
+
+
+def test_two_values_of_which_none_is_known_to_be_an_echo_are_unreadable():
+    assert "different JSON values" in (parse_json(f"```json\n{EXAMPLE}\n```\n{OWN}").reason or "")
+    assert parse_json(f"```json\n{OWN}\n```\n{OWN}").ok

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import fas.claims
+from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.prompts import load_prompt, prompt_names
+from fas.claims.llm.replies import parse_pairs
 from fas.errors import ProfileError
 
 PLACES = {
@@ -88,3 +90,13 @@ def test_a_prompt_that_does_not_exist_is_refused_with_those_that_do(tmp_path):
         load("medscore", "medscore.v9")
     with pytest.raises(ProfileError, match="cannot be read"):
         load("medscore", str(tmp_path / "none.toml"))
+
+
+def test_the_examples_of_dnd_and_rnd_are_as_dense_as_those_of_the_paper():
+    """Table 5's sentence has 13 pairs for 28 words, 0.46 a word; sentences that state one thing have one."""
+    for name, parse in (("dnd", parse_pairs), ("rnd", parse_lines)):
+        replies = [(example["sentence"], parse(example["reply"])) for example in load(name).examples]
+        dense = [len(found) / len(sentence.split()) for sentence, found in replies if len(found) > 1]
+        assert sum(dense) / len(dense) > 0.3, name
+    fewer = load("dnd", "dnd.v1").examples
+    assert max(len(parse_pairs(example["reply"])) for example in fewer) < 3
