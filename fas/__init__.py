@@ -9,19 +9,19 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
-from fas.loading import loading
+from fas.core.loading import loading
 
 if TYPE_CHECKING:
     from fas.api import score_answers
-    from fas.evaluate_modules.location import module_names, module_path
-    from fas.findings.combining import combine
-    from fas.findings.detecting import detect_answers
+    from fas.core.profile import Profile, load_profile
+    from fas.core.records import Answer, AnswerScore, Claim, Passage, Report
+    from fas.detectors.combine_folders import combine
+    from fas.detectors.run import detect_answers
+    from fas.integrations.evaluate_modules.location import module_names, module_path
     from fas.leaf.revise import revise
+    from fas.pipeline.runs.explaining import verify_claim
+    from fas.pipeline.runs.scorer import Scorer
     from fas.pipeline.single import check_safety, extract_claims
-    from fas.profile import Profile, load_profile
-    from fas.records import Answer, AnswerScore, Claim, Passage, Report
-    from fas.runs.explaining import verify_claim
-    from fas.runs.scorer import Scorer
 
 __all__ = [
     "Answer",
@@ -45,23 +45,23 @@ __all__ = [
 ]
 
 _HOME = {
-    "Answer": "fas.records",
-    "AnswerScore": "fas.records",
-    "Claim": "fas.records",
-    "Passage": "fas.records",
-    "Profile": "fas.profile",
-    "Report": "fas.records",
-    "Scorer": "fas.runs.scorer",
+    "Answer": "fas.core.records",
+    "AnswerScore": "fas.core.records",
+    "Claim": "fas.core.records",
+    "Passage": "fas.core.records",
+    "Profile": "fas.core.profile",
+    "Report": "fas.core.records",
+    "Scorer": "fas.pipeline.runs.scorer",
     "check_safety": "fas.pipeline.single",
-    "combine": "fas.findings.combining",
-    "detect_answers": "fas.findings.detecting",
+    "combine": "fas.detectors.combine_folders",
+    "detect_answers": "fas.detectors.run",
     "extract_claims": "fas.pipeline.single",
-    "load_profile": "fas.profile",
-    "module_names": "fas.evaluate_modules.location",
-    "module_path": "fas.evaluate_modules.location",
+    "load_profile": "fas.core.profile",
+    "module_names": "fas.integrations.evaluate_modules.location",
+    "module_path": "fas.integrations.evaluate_modules.location",
     "revise": "fas.leaf.revise",
     "score_answers": "fas.api",
-    "verify_claim": "fas.runs.explaining",
+    "verify_claim": "fas.pipeline.runs.explaining",
 }
 
 

@@ -9,22 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from fas.answers.files import BadLine, Scan, first_mistake, read_answers, scan
-from fas.answers.sources import AnswerSource, as_source
-from fas.loading import doing
-from fas.parts import Retriever
-from fas.parts.language_models import RunModels
-from fas.pipeline import Pipeline, evidence_of
-from fas.profile import Profile
-from fas.records import Answer, Report
-from fas.records.evidence_source import EvidenceSource
-from fas.runs.folder import RunFolder, check_inputs
-from fas.runs.loop import RunLoop
-from fas.runs.notes import input_notes
-from fas.runs.scorer import Answers, Scorer, check_groups, run_report, run_settings
-from fas.runs.shards import Shard
-from fas.runs.tally import RunTally
-from fas.runs.work import Here, Work
+from fas.core.answers.files import BadLine, Scan, first_mistake, read_answers, scan
+from fas.core.answers.sources import AnswerSource, as_source
+from fas.core.loading import track_loading
+from fas.core.parts import Retriever
+from fas.core.profile import Profile
+from fas.core.records import Answer, Report
+from fas.core.records.evidence_source import EvidenceSource
+from fas.llm.parts import RunModels
+from fas.pipeline import Pipeline, choose_evidence_source
+from fas.pipeline.runs.folder import RunFolder, check_inputs
+from fas.pipeline.runs.loop import RunLoop
+from fas.pipeline.runs.notes import input_notes
+from fas.pipeline.runs.scorer import Answers, Scorer, check_groups, run_report, run_settings
+from fas.pipeline.runs.shards import Shard
+from fas.pipeline.runs.tally import RunTally
+from fas.pipeline.runs.work import LocalWorker, Work
 
 Progress = Callable[[int, Work], None]
 # Makes what does the work of a run: called with the profile, `has_passages`, `has_claims` and `offline`.
@@ -93,7 +93,7 @@ def score_file(
     """Score a file into a folder, streaming; goes on where an interrupted run stopped.
 
     Args:
-        source: The answers: a file, or `fas.answers.sources.AnswerSource`.
+        source: The answers: a file, or `fas.core.answers.sources.AnswerSource`.
         out: The output folder.
         profile: The settings.
         by: Fields of `meta` to group by.
@@ -108,7 +108,7 @@ def score_file(
         models: The language models of a larger run that this one is a part of, with its budget.
         pinned: What stands for the input in the folder's settings, for a file that grows; its hash by default.
         settled: Identifiers of answers that are not done again, even if something in them is unverified.
-        workers: Who works, e.g. `functools.partial(fas.runs.processes.Processes, jobs=8)`; by default this process.
+        workers: Who works, e.g. `functools.partial(fas.pipeline.runs.processes.Processes, jobs=8)`; by default this process.
         shard: Only this part of the answers.
 
     Raises:
@@ -125,7 +125,7 @@ def score_file(
     if found.bad and on_error == "stop":
         raise first_mistake(found.bad)
     check_groups(by, found.meta)
-    evidence = evidence_of(profile, has_passages=found.has_passages)
+    evidence = choose_evidence_source(profile, has_passages=found.has_passages)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
     given = input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised)
     opening: dict[str, Any] = {
@@ -151,7 +151,7 @@ def score_file(
         loop.run(
             lambda: read_answers(source) if shard is None else shard.of(read_answers(source)), work.score, tally=tally
         )
-        with doing("drawing intervals and writing the report"):
+        with track_loading("drawing intervals and writing the report"):
             report = run_report(folder.records(), work, tally, profile=profile, n=n, by=by)
             folder.write_report(report)
     return report
@@ -184,7 +184,7 @@ def _at_work(
     """Who does the work of a run."""
     if workers is None:
         with closing(Pipeline(profile, wrap_retriever=_recorder(save_evidence), models=models, **opening)) as pipeline:
-            yield Here(pipeline)
+            yield LocalWorker(pipeline)
         return
     if save_evidence is not None:
         raise ValueError("a snapshot of the evidence is written by one process: leave --save-evidence or --engine out")

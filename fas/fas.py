@@ -9,7 +9,7 @@ import datasets
 import evaluate
 
 from fas.api import score_answers  # From: fact-aligned-score
-from fas.evaluate_modules.inputs import check_list, check_options, numbers  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.inputs import check_list, check_options, numbers  # From: fact-aligned-score
 
 _DESCRIPTION = """
 How much of a medical answer is backed by evidence, and what contradicts it. Answers are split into claims, each

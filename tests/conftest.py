@@ -54,7 +54,7 @@ settings.load_profile("fas")
 @pytest.fixture(autouse=True)
 def _secrets_of_one_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys that a test names are taken out of the texts of that test alone."""
-    from fas.guards import redaction
+    from fas.core.guards import redaction
 
     monkeypatch.setattr(redaction, "_known", set(redaction._known))
     monkeypatch.setattr(redaction, "_pattern", redaction._pattern)

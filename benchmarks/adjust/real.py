@@ -28,7 +28,7 @@ from fas.labels.adjust import adjust_run
 from fas.labels.drawing import draw_claims
 from fas.labels.files import Of
 from fas.labels.judged import JudgedRun, read_judged
-from fas.profile import load_profile
+from fas.core.profile import load_profile
 from fas.report.tables import json_ready
 
 HERE = Path(__file__).parent
@@ -91,7 +91,10 @@ def measured(folder: Path, of: Of, gold: Mapping[tuple[str, str], str]) -> dict[
             for name, adjusted in adjust_run(folder, path, metrics=list(_FIGURES[of])).figures.items():
                 found[name].append(adjusted)
     for name, (label, kind) in _FIGURES[of].items():
-        true, (raw, draws) = _true(run, labels, label, kind), (found[name][0].raw, [one.adjusted for one in found[name]])
+        true, (raw, draws) = (
+            _true(run, labels, label, kind),
+            (found[name][0].raw, [one.adjusted for one in found[name]]),
+        )
         figures[name] = {
             "true": true,
             "raw": raw._asdict(),

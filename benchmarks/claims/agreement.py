@@ -32,19 +32,19 @@ from benchmarks.stored import processor
 from benchmarks.study.experiments import Material, Setting, corruption, kqa, mirage
 from benchmarks.tables import estimate, filled, write
 from fas._version import __version__
-from fas.runs.scorer import Scorer
+from fas.pipeline.runs.scorer import Scorer
 from fas.bench.dataset import Item
-from fas.reading.pattern_tables import patterns_of
+from fas.text.reading.pattern_tables import load_patterns
 from fas.claims.extractor import SpacyClauses
-from fas.profile import load_profile
-from fas.records import Answer, AnswerScore, Claim
+from fas.core.profile import load_profile
+from fas.core.records import Answer, AnswerScore, Claim
 from fas.stats.coefficients import auroc, coefficient
-from fas.stats.correlation import complete, of_units, resampled
+from fas.stats.correlation import complete, weigh_units, resample_statistic
 from fas.stats.draws import FloatArray, Resampling
 from fas.stats.intervals import statistic_interval
 
 HERE = Path(__file__).parent
-_PATTERNS = patterns_of(__file__)
+_PATTERNS = load_patterns(__file__)
 STORED = HERE / "agreement.json"
 LABELLED = "eval/factcheck_bench/factcheck-GPT-benchmark.jsonl.gz"
 SCORES = ("fas_evidence", "support")
@@ -212,8 +212,8 @@ def compare(
 
     def interval(statistic: Callable[[FloatArray], FloatArray], scale: str) -> list[float | None]:
         value = float(statistic(everything)[0])
-        draws = resampled(statistic, units, Resampling(2_000, seed=seed))
-        limits = statistic_interval(value, draws, of_units(statistic, units), units.n, level=0.95, scale=scale)  # type: ignore[arg-type]
+        draws = resample_statistic(statistic, units, Resampling(2_000, seed=seed))
+        limits = statistic_interval(value, draws, weigh_units(statistic, units), units.n, level=0.95, scale=scale)  # type: ignore[arg-type]
         return [None if math.isnan(one) else one for one in (value, limits.low, limits.high)]
 
     own = "logit" if binary else "fisher"

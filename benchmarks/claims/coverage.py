@@ -27,15 +27,15 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.claims.checkworthiness import is_question
-from fas.reading.mapped import Mapped
-from fas.reading.trees import parse
+from fas.text.reading.mapped import Mapped
+from fas.text.reading.trees import parse
 from fas.claims.kinds import content, inspect_claims
-from fas.reading.document import read
+from fas.text.reading.document import read
 from fas.claims.extractor import SpacyClauses
 from fas.models.encoder import Encoder
 from fas.models.parser import load_parser
-from fas.records import Answer, Claim
-from fas.records.claim_faults import KINDS
+from fas.core.records import Answer, Claim
+from fas.core.records.claim_faults import KINDS
 from fas.stats.bootstrap import mean_intervals
 
 RECALLS = (0.5, 0.6, 0.7, 0.8, 0.9)

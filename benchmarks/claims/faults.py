@@ -26,12 +26,12 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from fas.reading.commands import commands
-from fas.claims.entailment import Entailment
+from fas.text.reading.commands import commands
+from fas.claims.entailment import ClaimEntailment
 from fas.claims.checkworthiness import opening
 from fas.claims.llm.units import source_sentences
 from fas.claims.kinds import content, is_context_dependent, is_unverifiable, loses_condition, repeats
-from fas.records import Answer, Claim
+from fas.core.records import Answer, Claim
 
 Fault = Literal["imperative", "vague_pronoun", "narrative", "condition_lost", "not_entailed", "redundant"]
 FAULTS: tuple[Fault, ...] = (
@@ -76,7 +76,7 @@ class Findings(NamedTuple):
 def detect(
     claims: Sequence[Sequence[Claim]],
     answers: Sequence[Answer],
-    entailment: Entailment | None = None,
+    entailment: ClaimEntailment | None = None,
     *,
     threshold: float = 0.5,
     before: int = 0,
@@ -134,7 +134,7 @@ def _findings(
 def _entailed(
     claims: Sequence[Sequence[Claim]],
     premises: Sequence[Sequence[str | None]],
-    entailment: Entailment,
+    entailment: ClaimEntailment,
     threshold: float,
 ) -> dict[tuple[str, str], bool | None]:
     """Whether the first text entails the second, for all pairs that are asked about; None where unreadable."""

@@ -28,20 +28,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.claims.core import filtered
+from fas.claims.core import apply_filter
 from benchmarks.claims.faults import FAULTS, Findings, detect
-from fas.claims.entailment import Entailment, NliEntailment
+from fas.claims.entailment import ClaimEntailment, NliEntailment
 from fas.claims.checkworthiness import is_question
 from fas.claims.llm.units import answer_units
 from fas.claims.kinds import inspect_claims
-from fas.verdicts.one_by_one import contained
-from fas.answers.files import BadLine, read_answers
-from fas.parts import extractors
-from fas.profile import load_profile
-from fas.records import Answer, Claim, MetricSummary
+from fas.scoring.verdicts.isolation import isolate_errors
+from fas.core.answers.files import BadLine, read_answers
+from fas.core.parts import extractors
+from fas.core.profile import load_profile
+from fas.core.records import Answer, Claim, MetricSummary
 from fas.reference.tokenizers import Tokenizer, load_tokenizer
 from fas.text.sentences import sentence_spans
-from fas.scores.factuality import Ratios, summaries
+from fas.scoring.factuality import Ratios, summaries
 
 JUDGED = "eval/kqa/NLI_medical_annotator.csv.gz"
 BEFORE = 3
@@ -99,15 +99,15 @@ def extraction(what: str, answers: Sequence[Answer]) -> Extraction:
         spec = load_profile(what).claims
         extractor = extractors.create(spec.name, **spec.options)
     elif name == "sentences":
-        extractor = filtered(SentenceClaims(), narrowed or "none")
+        extractor = apply_filter(SentenceClaims(), narrowed or "none")
     else:
         extractor = extractors.create(name, **({"filter": narrowed} if plus else {}))
-    outcomes = contained(extractor.extract, answers)
+    outcomes = isolate_errors(extractor.extract, answers)
     return Extraction(extractor.signature, [None if isinstance(o, Exception) else o for o in outcomes])
 
 
 def measure(
-    claims: Sequence[list[Claim] | None], answers: Sequence[Answer], entailment: Entailment | None, seed: int
+    claims: Sequence[list[Claim] | None], answers: Sequence[Answer], entailment: ClaimEntailment | None, seed: int
 ) -> dict[str, MetricSummary]:
     """Every measure of one method, with intervals over answers."""
     filled = [several or [] for several in claims]

@@ -45,7 +45,9 @@ def main() -> None:
     """Simulate unless the page alone is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--page", action="store_true", help="make the page anew from the stored result")
-    parser.add_argument("--samples", type=int, metavar="N", help="samples of a mean or difference (of 1,000); else 0.4 N")
+    parser.add_argument(
+        "--samples", type=int, metavar="N", help="samples of a mean or difference (of 1,000); else 0.4 N"
+    )
     options = parser.parse_args()
     if options.samples:
         simulate.MANY, simulate.SOME = options.samples, max(1, 2 * options.samples // 5)

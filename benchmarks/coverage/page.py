@@ -60,7 +60,11 @@ def _tables(rows: list[dict[str, Any]], field: str) -> Iterator[str]:
             if last:
                 yield ""
             last = sorted(own)
-            yield "| figure | data | " + " | ".join(f"n = {n}" for n in last) + (" | kinds |" if field == "coverage" else " |")
+            yield (
+                "| figure | data | "
+                + " | ".join(f"n = {n}" for n in last)
+                + (" | kinds |" if field == "coverage" else " |")
+            )
             yield "|:---|:---|" + "---:|" * len(last) + (":---|" if field == "coverage" else "")
         worst = [min(own[n], key=lambda row: -1 if row[field] is None else row[field]) for n in last]
         kinds = ", ".join(dict.fromkeys(kind for n in last for row in own[n] for kind in row["kinds"]))

@@ -265,4 +265,8 @@ def _related(rng: Rng, n: int, rho: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _true(name: str, rho: float) -> float:
-    return float(correlation(*_related(np.random.default_rng(2), 4000, rho), name=name, n_resamples=1).value) if rho else 0.0  # type: ignore[arg-type]
+    return (
+        float(correlation(*_related(np.random.default_rng(2), 4000, rho), name=name, n_resamples=1).value)
+        if rho
+        else 0.0
+    )  # type: ignore[arg-type]

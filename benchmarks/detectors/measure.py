@@ -17,13 +17,13 @@ from typing import Any
 from benchmarks.detectors.members import MEMBERS
 from benchmarks.tables import filled, write
 
-from fas.findings.combining import Combination, combine
-from fas.findings.evaluate import Material, Options, Table, answer_table, sentence_table
-from fas.findings.evaluating import ablate_rules, material_of
-from fas.findings.gold import read_gold
-from fas.findings.member import places, read_member
-from fas.findings.rules import RuleSet, load_rules
-from fas.findings.detection_text import ablation_dict, table_dict
+from fas.detectors.combine_folders import Combination, combine
+from fas.detectors.evaluate import Material, EvaluationOptions, EvaluationTable, answer_table, sentence_table
+from fas.detectors.evaluation_text import ablate_rules, load_material
+from fas.detectors.gold import read_gold
+from fas.detectors.member import find_places, read_member
+from fas.detectors.rules import RuleSet, load_rules
+from fas.detectors.detection_text import ablation_dict, table_dict
 from fas.report.tables import interval, number, p_value, signed
 
 HERE = Path(__file__).parent
@@ -38,13 +38,13 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path, default=HERE.parents[1] / "runs" / "detectors")
     parser.add_argument("--n-resamples", type=int, default=10_000)
     options = parser.parse_args()
-    settings = Options(n_resamples=options.n_resamples)
+    settings = EvaluationOptions(n_resamples=options.n_resamples)
     found: dict[str, Any] = {}
     for name in MEMBERS:
         folder = options.out / name
         folders = [folder / member for member, *_ in MEMBERS[name]]
-        sources = places([*folders, f"{folders[0]}#flags"])
-        material, _ = material_of(sources, read_gold(folder / "gold.jsonl"))
+        sources = find_places([*folders, f"{folders[0]}#flags"])
+        material, _ = load_material(sources, read_gold(folder / "gold.jsonl"))
         found[name] = {"n": len(material.ids), "questions": len(set(material.questions))}
         for explain in (False, True):
             members = [read_member(place, explain=explain) for place in sources]
@@ -58,7 +58,7 @@ def pages() -> dict[Path, str]:
     return filled(HERE / "README.md", {"results": shown(json.loads(STORED.read_text(encoding="utf-8")))})
 
 
-def measure(members: Sequence[Any], material: Material, settings: Options) -> dict[str, Any]:
+def measure(members: Sequence[Any], material: Material, settings: EvaluationOptions) -> dict[str, Any]:
     """All tables of one way to explain claims."""
     whole = combine(members, name="combination")
     rows = [*members, whole.member]
@@ -95,10 +95,10 @@ def with_combination(table: dict[str, Any]) -> dict[str, Any]:
     return {**table, "pairs": [pair for pair in table["pairs"] if "combination" in (pair["a"], pair["b"])]}
 
 
-def swept(combination: Combination, material: Material, settings: Options) -> dict[str, Any]:
+def swept(combination: Combination, material: Material, settings: EvaluationOptions) -> dict[str, Any]:
     """F1 of a combination on both levels, and what its notes count."""
     quick = replace(settings, n_resamples=min(settings.n_resamples, 2000))
-    tables: dict[str, Callable[..., Table]] = {"answers": answer_table, "sentences": sentence_table}
+    tables: dict[str, Callable[..., EvaluationTable]] = {"answers": answer_table, "sentences": sentence_table}
     made = {level: table([combination.member], material, quick) for level, table in tables.items()}
     f1 = {level: table.rows[0].measures["f1"].mean for level, table in made.items()}
     lines = combination.member.answers.values()
@@ -106,7 +106,7 @@ def swept(combination: Combination, material: Material, settings: Options) -> di
 
 
 def resembling(
-    members: Sequence[Any], jaccard: float, levenshtein: float, material: Material, settings: Options
+    members: Sequence[Any], jaccard: float, levenshtein: float, material: Material, settings: EvaluationOptions
 ) -> dict[str, Any]:
     """The two rules of resemblance together, with other thresholds."""
     rules = load_rules("mental-health")

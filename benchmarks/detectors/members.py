@@ -20,10 +20,10 @@ from pathlib import Path
 from benchmarks.study.experiments import Setting, corruption, snippet_index
 from fas.api import score_file
 from fas.bench import benchmark
-from fas.bench.corrupt import corrupted
+from fas.bench.corrupt import corrupt_items
 from fas.bench.files import data_folder
 from fas.bench.prepare import write_answers
-from fas.profile import PartSpec, load_profile
+from fas.core.profile import PartSpec, load_profile
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -77,7 +77,7 @@ def write_inputs(setting: Setting, name: str, out: Path) -> tuple[Path, Path]:
     else:
         known = benchmark(name).items(setting.data)
         items = {item.id: item for item in known if item.references and long_enough(item.references[0])}
-    made = list(corrupted(items.values(), shares=SHARES, seed=setting.seed))
+    made = list(corrupt_items(items.values(), shares=SHARES, seed=setting.seed))
     folders = write_answers(out / "made", name, made, items, passages="own")
     records, gold = [], []
     for model, folder in sorted(folders.items()):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fas import Report, score_answers
-from fas.answers.files import read_answers
+from fas.core.answers.files import read_answers
 
 ROOT = Path(__file__).resolve().parents[2]
 STORED = Path(__file__).with_name("scores.json")
@@ -27,7 +27,9 @@ _COPIED = ("question", "prediction", "meta")
 def scores_of(name: str) -> dict[str, Any]:
     """What the default profile makes of `examples/`*name* in fp32: its answers' records and its report, JSON-ready."""
     report: Report = score_answers(list(read_answers(ROOT / "examples" / name)), precision="fp32")
-    answers = [{key: value for key, value in score.as_dict(5).items() if key not in _COPIED} for score in report.answers]
+    answers = [
+        {key: value for key, value in score.as_dict(5).items() if key not in _COPIED} for score in report.answers
+    ]
     summary = {key: value for key, value in report.as_dict().items() if key not in _HOW_IT_WAS_MADE}
     return {"answers": answers, "report": summary}
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from benchmarks.tables import filled, write
 
 from fas.bench.alignment import align, align_difference, markdown, read_checked
-from fas.bench.run import Plan, prepare, score
+from fas.bench.run import BenchmarkPlan, prepare, score
 from fas.bench.stored import find_runs
-from fas.profile import load_profile
+from fas.core.profile import load_profile
 from fas.report.tables import interval, json_ready, number, p_value, signed
 
 HERE = Path(__file__).parent
@@ -36,7 +36,7 @@ STORED = HERE / "results.json"
 def run(out: Path, data: Path, limit: int | None) -> None:
     for name, source in PROFILES.items():
         profile = load_profile(source).override(safety=False)
-        plan = Plan("mirage", out / name, data=data, limit=limit, tables=False)
+        plan = BenchmarkPlan("mirage", out / name, data=data, limit=limit, tables=False)
         folders = prepare(plan, gold_profile=profile, profile=profile, tell=print)
         score(plan, folders, profile=profile, tell=print)
 

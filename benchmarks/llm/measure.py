@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from fas.answers.files import BadLine, read_answers
+from fas.core.answers.files import BadLine, read_answers
 from fas.llm import RemoteModel
-from fas.parts import extractors
-from fas.records import Answer, Case, Claim, Passage
+from fas.core.parts import extractors
+from fas.core.records import Answer, Case, Claim, Passage
 from fas.verify.llm import ProvidedVerifier
 
 HERE = Path(__file__).resolve().parent

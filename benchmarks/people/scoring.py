@@ -16,10 +16,10 @@ import numpy as np
 
 from benchmarks.people.material import Material
 from fas.api import score_file
-from fas.loading import once
+from fas.core.loading import load_once
 from fas.models.encoder import Encoder
-from fas.profile import PartSpec, Weights, load_profile
-from fas.records.statements import COVERAGE_METRICS, harmonic_mean
+from fas.core.profile import PartSpec, Weights, load_profile
+from fas.core.records.statements import COVERAGE_METRICS, harmonic_mean
 from fas.text.sentences import sentence_spans
 
 VERIFIERS = ("nli", "lexical")
@@ -102,6 +102,7 @@ def _cosines(material: Material, stored: Path) -> dict[str, float]:
         kept: dict[str, float] = json.loads(stored.read_text(encoding="utf-8"))
         if set(kept) == set(material.rows):
             return kept
+
     def embedded(text: str) -> np.ndarray:
         parts = [text[start:end] for start, end in sentence_spans(text)] or [text]
         vector: np.ndarray = encoder.embed(parts).mean(0)
@@ -116,7 +117,7 @@ def _cosines(material: Material, stored: Path) -> dict[str, float]:
     return found
 
 
-@once()
+@load_once()
 def _encoder() -> Encoder:
     return Encoder(precision="fp32")
 

@@ -142,9 +142,7 @@ def mslr_pairs(data: Path) -> Material:
             turned = names[0] > names[1]
             first, second = sorted(names)
             said[row["review_id"], first, second].append(-value if turned else value)
-    units = [
-        Unit(review, a, {"preferred": sum(values) / len(values)}, b) for (review, a, b), values in said.items()
-    ]
+    units = [Unit(review, a, {"preferred": sum(values) / len(values)}, b) for (review, a, b), values in said.items()]
     return Material(rows, units)
 
 
@@ -322,6 +320,8 @@ SETS = (
     JudgedSet("healthver", CLAIM, "do sentences of abstracts support or refute a claim", healthver, 300, CLAIMS, 3),
     JudgedSet("nli4ct", CLAIM, "do trial records support or contradict a statement", nli4ct, 200, CLAIMS, 2),
     JudgedSet("stance", CLAIM, "does a passage support or refute a claim (factcheck-bench)", stance, 300, CLAIMS),
-    JudgedSet("factcheck", CLAIM, "is a claim of ChatGPT true, with evidence (factcheck-bench)", factcheck, 200, CLAIMS),
+    JudgedSet(
+        "factcheck", CLAIM, "is a claim of ChatGPT true, with evidence (factcheck-bench)", factcheck, 200, CLAIMS
+    ),
     JudgedSet("facts", CLAIM, "does a fact of a biography hold", facts, 300, CLAIMS, 8),
 )

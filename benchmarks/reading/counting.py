@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from fas.reading.pattern_tables import Patterns
-from fas.reading.pattern_tables import Row as TableRow
+from fas.text.reading.pattern_tables import Patterns
+from fas.text.reading.pattern_tables import PatternRow as TableRow
 
-PACKAGES = ("fas.claims", "fas.reading", "fas.safety")
+PACKAGES = ("fas.claims", "fas.text.reading", "fas.safety")
 
 
 class Row(NamedTuple):

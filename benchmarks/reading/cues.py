@@ -5,8 +5,8 @@ Run from the root of the checkout:
     python -m benchmarks.reading.cues --data DATA --out benchmarks/reading/cues.json    # and the table in README.md
     python -m benchmarks.reading.cues --sample 40    # forty annotated answers; the tests run such a sample
 
-A row is one of the tables beside the modules of `fas.claims`, `fas.reading` and `fas.safety` (`patterns/*.tsv`), of
-`fas/reading/cues.tsv`, or one pattern of a row of the rule tables (`safety/rules`). It fires on a text if, while claims
+A row is one of the tables beside the modules of `fas.claims`, `fas.text.reading` and `fas.safety` (`patterns/*.tsv`), of
+`fas/text/reading/cues.tsv`, or one pattern of a row of the rule tables (`safety/rules`). It fires on a text if, while claims
 and flags were made of it, its pattern was found and is found with this row alone; a cue and a pattern of the rule
 tables, if it is found in the question or the answer. Texts are independent if they answer different questions. Texts:
 the annotated answers of `benchmarks/safety`, and of the folder of data stored answers of models and experts (MedLFQA,
@@ -31,14 +31,14 @@ from benchmarks.reading.counting import Counts, Row, counted
 from benchmarks.tables import filled, table, write
 from fas.bench import benchmark
 from fas.claims.extractor import SpacyClauses
-from fas.reading.cues import TABLE as CUES
-from fas.reading.cues import read_cues
-from fas.reading.cues import table as cues
-from fas.records import Answer
+from fas.text.reading.cues import TABLE as CUES
+from fas.text.reading.cues import read_cues
+from fas.text.reading.cues import load_cues as cues
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.rules import rule_folder
 from fas.safety.tables import read_table
-from fas.safety.text import plain_text
+from fas.safety.text import normalise_text
 
 HERE = Path(__file__).parent
 SAFETY = HERE.parent / "safety"
@@ -116,7 +116,7 @@ def read(texts: Sequence[Text], counts: Counts, checker: SafetyChecker) -> dict[
         answer = Answer("1", text.prediction, text.question)
         extractor.extract([answer])
         checker.check([answer])
-        plain = f"{plain_text(text.question or '').plain}\n{plain_text(text.prediction).plain}"
+        plain = f"{normalise_text(text.question or '').plain}\n{normalise_text(text.prediction).plain}"
         for key, pattern in patterns.items():
             if len(found[key]) < FEWEST and pattern.search(plain):
                 found[key].add(text.group)
@@ -126,10 +126,10 @@ def read(texts: Sequence[Text], counts: Counts, checker: SafetyChecker) -> dict[
 
 
 def _rows(path: Path) -> Any:
-    from fas.safety.tables import Column
+    from fas.safety.tables import SafetyColumn
 
     header = path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r").split("\t")
-    return read_table(path, [Column(name) for name in header])
+    return read_table(path, [SafetyColumn(name) for name in header])
 
 
 def result(counts: Counts, tables: dict[str, set[str]], n_texts: int, n_groups: int) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from fas.evidence.build import build_index
 from fas.evidence.dense import embed_index
 from fas.evidence.local import IndexRetriever
 from fas.models.bi_encoder import BiEncoder
-from fas.records import Answer, Claim
+from fas.core.records import Answer, Claim
 
 DEPTH = 40
 SYSTEMS = {

@@ -80,7 +80,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("sizes", type=int, nargs="+")
-    parser.add_argument("--jobs", type=int, default=0, help="files read at a time (default: as `fas index build` has it)")
+    parser.add_argument(
+        "--jobs", type=int, default=0, help="files read at a time (default: as `fas index build` has it)"
+    )
     parser.add_argument("--kill-at", type=float, metavar="SHARE", help="end the build once, at this share of its files")
     parser.add_argument("--spare-disk", action="store_true", help="remove each source file once it is in the index")
     options = parser.parse_args()

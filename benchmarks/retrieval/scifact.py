@@ -29,9 +29,9 @@ from benchmarks.retrieval.page import HERE, pages
 from benchmarks.stored import about
 from benchmarks.tables import write
 from fas.evidence.build import build_index
-from fas.evidence.index import Hit, TextIndex
+from fas.evidence.index import SearchHit, TextIndex
 from fas.evidence.local import CANDIDATES
-from fas.evidence.rerank import SECOND_WEIGHT, WHOLE_WEIGHT, EmbeddingReranker, fused
+from fas.evidence.rerank import SECOND_WEIGHT, WHOLE_WEIGHT, EmbeddingReranker, fuse_ranks
 from fas.text.windows import split_passage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +106,7 @@ def interval(values: np.ndarray, rng: np.random.Generator) -> list[float]:
 
 
 def reranked(
-    encoder: CachedEncoder, query: str, hits: Sequence[Hit], settings: Sequence[tuple[float, float]]
+    encoder: CachedEncoder, query: str, hits: Sequence[SearchHit], settings: Sequence[tuple[float, float]]
 ) -> list[list[str]]:
     """Ids of *hits*, best first, under each setting (weight beside BM25, weight of the whole)."""
     passages, first = [hit.passage for hit in hits], np.array([hit.score for hit in hits])
@@ -114,7 +114,7 @@ def reranked(
     (window,) = EmbeddingReranker(encoder, whole_weight=0.0).scores([query], [passages], [first])
     (both,) = EmbeddingReranker(encoder, whole_weight=1.0).scores([query], [passages], [first])
     return [
-        [str(passages[at].id) for at in fused(first, window + whole * (both - window), weight=weight)]
+        [str(passages[at].id) for at in fuse_ranks(first, window + whole * (both - window), weight=weight)]
         for weight, whole in settings
     ]
 

@@ -18,7 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from benchmarks.safety.evaluate import NOT_COUNTED, PAIRS, wilson
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.rules import read_rules, rule_folder
 

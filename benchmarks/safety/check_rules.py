@@ -24,7 +24,7 @@ from fas.safety.columns import CONDITION_COLUMNS, CONTRAINDICATION_COLUMNS
 from fas.safety.matcher import DrugMatcher
 from fas.safety.rules import read_rules, rule_folder
 from fas.safety.tables import read_table
-from fas.safety.text import plain_text
+from fas.safety.text import normalise_text
 
 Texts = dict[str, dict[str, list[str]]]
 
@@ -35,7 +35,7 @@ def label_texts(data: Path, matcher: DrugMatcher) -> Texts:
 
     def put(name: str, section: str, text: str) -> None:
         if text:
-            for mention in matcher.find(plain_text(name)):
+            for mention in matcher.find(normalise_text(name)):
                 for ingredient in mention.ingredients:
                     texts[ingredient][section].append(text)
 

@@ -26,11 +26,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from fas.records import Answer, Flag
+from fas.core.records import Answer, Flag
 from fas.safety.checker import SafetyChecker
 from fas.safety.matcher import DrugMatcher
 from fas.safety.rules import read_rules, rule_folder
-from fas.safety.text import plain_text
+from fas.safety.text import normalise_text
 
 HERE = Path(__file__).resolve().parent
 # Kinds of flags that came after a set was annotated: it cannot judge them, and they are counted apart.
@@ -72,7 +72,7 @@ def ingredient(name: str) -> str:
     known, matcher = _names()
     if name in known:
         return name
-    found = matcher.find(plain_text(name))
+    found = matcher.find(normalise_text(name))
     return found[0].lead if found else name
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.safety.evaluate import NOT_COUNTED
 from benchmarks.safety.page import verdicts
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 
 SEED = 20261125

@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 
 NOT_COUNTED = ("deferred_to_label", "continuation", "weak", "unread")

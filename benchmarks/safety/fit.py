@@ -30,14 +30,14 @@ import numpy as np
 
 from benchmarks.safety.blind import drug as same
 from benchmarks.safety.evaluate import NEWER, NOT_COUNTED, PAIRS, ingredient
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.case import Case, Finding, told_features
-from fas.safety.flags import Judged, findings, told_once
+from fas.safety.case import SafetyCase, SafetyFinding, list_case_features
+from fas.safety.flags import JudgedFinding, findings, drop_repeated_flags
 from fas.safety.matcher import Mention
 from fas.safety.relations import Features
 from fas.safety.stance import TABLE, Model, read_models
-from fas.safety.text import plain_text
+from fas.safety.text import normalise_text
 
 HERE = Path(__file__).resolve().parent
 BLIND = (
@@ -96,8 +96,8 @@ class Item:
     wanted: list[Wanted]
     kind: str = ""
     judges_all: bool = True
-    case: Case | None = None
-    found: list[Finding] = field(default_factory=list)
+    case: SafetyCase | None = None
+    found: list[SafetyFinding] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -141,14 +141,14 @@ def _drugs(flag: Mapping[str, str]) -> frozenset[str]:
     return frozenset(same(ingredient(name)) for name in names if name)
 
 
-def drugs_of(finding: Finding) -> set[str]:
+def drugs_of(finding: SafetyFinding) -> set[str]:
     """The drugs that a finding is about, as cases write them."""
     if finding.flag.startswith(PAIRS):
         return {same(finding.drug), same(finding.target or "")}
     return {same(finding.drug), same(ingredient(finding.drug))}
 
 
-def is_wanted(finding: Finding, wanted: Wanted) -> bool:
+def is_wanted(finding: SafetyFinding, wanted: Wanted) -> bool:
     """Whether a finding is what a case asks for."""
     if finding.flag not in wanted.names:
         return False
@@ -158,7 +158,7 @@ def is_wanted(finding: Finding, wanted: Wanted) -> bool:
     return wanted.drugs <= own if finding.flag.startswith(PAIRS) and len(wanted.drugs) > 1 else bool(wanted.drugs & own)
 
 
-def is_another_name(finding: Finding, wanted: Wanted) -> bool:
+def is_another_name(finding: SafetyFinding, wanted: Wanted) -> bool:
     """Whether a finding tells what a case asks for by another name, which its annotation does not judge."""
     if wanted.drugs is not None and not wanted.drugs & drugs_of(finding):
         return False
@@ -167,10 +167,10 @@ def is_another_name(finding: Finding, wanted: Wanted) -> bool:
     return any(finding.flag in names and names & wanted.names for names in NAMES)
 
 
-def labels(item: Item) -> tuple[list[Finding], dict[int, list[Finding]]]:
+def labels(item: Item) -> tuple[list[SafetyFinding], dict[int, list[SafetyFinding]]]:
     """The findings of a case that are wrong, and those of each flag that it asks for."""
-    wrong: list[Finding] = []
-    right: dict[int, list[Finding]] = defaultdict(list)
+    wrong: list[SafetyFinding] = []
+    right: dict[int, list[SafetyFinding]] = defaultdict(list)
     for finding in item.found:
         number = next((n for n, wanted in enumerate(item.wanted) if is_wanted(finding, wanted)), None)
         if number is not None:
@@ -208,7 +208,7 @@ def mentions(checker: SafetyChecker, more: Sequence[Path] = ()) -> Iterator[Labe
             reading, _ = checker.read(Answer(row["id"], row["answer"], row["question"]))
             known = {drug.start: drug for drug in reading.drugs}
             starts = [segment.start for segment in reading.segments]
-            asked = plain_text(row["question"] or "")
+            asked = normalise_text(row["question"] or "")
             for mention in row["mentions"]:
                 if not mention.get("label"):
                     continue
@@ -219,7 +219,7 @@ def mentions(checker: SafetyChecker, more: Sequence[Path] = ()) -> Iterator[Labe
                 weight = 1.0 if mention.get("sure", True) else 0.5
                 if told:
                     if kind == "P":
-                        yield Labelled(kind, told_features(asked.plain, start, end), mention["label"], weight)
+                        yield Labelled(kind, list_case_features(asked.plain, start, end), mention["label"], weight)
                     continue
                 if number < 0:
                     continue
@@ -286,7 +286,7 @@ class Fit:
 def fit_findings(cases: Sequence[Item]) -> dict[str, Fit]:
     """The regression of each family of findings."""
     wrong: dict[str, list[tuple[Features, float]]] = defaultdict(list)
-    right: dict[str, list[tuple[list[Finding], float]]] = defaultdict(list)
+    right: dict[str, list[tuple[list[SafetyFinding], float]]] = defaultdict(list)
     for item in cases:
         bad, good = labels(item)
         weight = REALISTIC_WEIGHT if item.name in REALISTIC else 1.0
@@ -310,7 +310,7 @@ def fit_findings(cases: Sequence[Item]) -> dict[str, Fit]:
     return fitted
 
 
-def _worth(model: Model | None, finding: Finding) -> float:
+def _worth(model: Model | None, finding: SafetyFinding) -> float:
     """Which place of a flag is taken for the right one: the likeliest, and before anything is fitted a guess."""
     if model is not None:
         return model.probability(finding.features)
@@ -319,22 +319,22 @@ def _worth(model: Model | None, finding: Finding) -> float:
     return use + 0.1 * own.get("b:same", 0.0) + 0.2 * own.get("b:question", 0.0)
 
 
-def judged(item: Item, models: Mapping[str, Model], thresholds: Mapping[str, float]) -> list[Finding]:
+def judged(item: Item, models: Mapping[str, Model], thresholds: Mapping[str, float]) -> list[SafetyFinding]:
     """The findings of a case that models and thresholds make flags."""
-    best: dict[tuple[str, str, str | None], Judged] = {}
+    best: dict[tuple[str, str, str | None], JudgedFinding] = {}
     for finding in item.found:
         if finding.family not in models:
             continue
-        found = Judged(finding, models[finding.family].probability(finding.features))
+        found = JudgedFinding(finding, models[finding.family].probability(finding.features))
         key = (finding.flag, finding.drug, finding.target)
         if key not in best or best[key].probability < found.probability:
             best[key] = found
     assert item.case is not None
-    told = told_once(item.case, [f for f in best.values() if f.probability >= thresholds[f.finding.severity]])
+    told = drop_repeated_flags(item.case, [f for f in best.values() if f.probability >= thresholds[f.finding.severity]])
     return [found.finding for found in told]
 
 
-def score(cases: Sequence[Item], raised: Mapping[str, Sequence[Finding]]) -> dict[str, Counter[str]]:
+def score(cases: Sequence[Item], raised: Mapping[str, Sequence[SafetyFinding]]) -> dict[str, Counter[str]]:
     """Right, missed and wrong of each set, and of each flag of the realistic ones.
 
     Of a set that judges one flag a case, a near miss is wrong once. A pregnancy that a label names among its
@@ -360,7 +360,7 @@ def score(cases: Sequence[Item], raised: Mapping[str, Sequence[Finding]]) -> dic
     return counts
 
 
-def _as_named(finding: Finding, want: set[str]) -> str:
+def _as_named(finding: SafetyFinding, want: set[str]) -> str:
     in_pregnancy = finding.flag == "CONTRAINDICATED" and (finding.target or "").startswith("pregnancy")
     return "PREGNANCY_RISK" if in_pregnancy and "CONTRAINDICATED" not in want else finding.flag
 
@@ -375,7 +375,7 @@ def prepared(checker: SafetyChecker, stances: Mapping[str, Model], cases: Sequen
     for item in cases:
         reading, _ = checker.read(item.answer)
         own = [stances["stance"].probabilities(drug.features) for drug in reading.drugs]
-        item.case = Case(reading, checker.book, own, stances["state"])
+        item.case = SafetyCase(reading, checker.book, own, stances["state"])
         item.found = findings(item.case)
 
 
@@ -399,7 +399,7 @@ def main() -> None:
     stances = fit_stances(list(mentions(checker, given.mentions)))
     cases = list(items())
     prepared(checker, {name: made.model() for name, made in stances.items()}, cases)
-    raised: dict[str, list[Finding]] = {}
+    raised: dict[str, list[SafetyFinding]] = {}
     for number in range(given.folds):
         fitted = fit_findings([item for item in cases if fold(item.key, given.folds) != number])
         models = {family: made.model() for family, made in fitted.items()}

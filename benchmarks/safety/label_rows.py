@@ -29,7 +29,7 @@ from typing import Any
 
 from fas.safety.matcher import DrugMatcher
 from fas.safety.rules import read_rules, rule_folder
-from fas.safety.text import plain_text
+from fas.safety.text import normalise_text
 
 BY_HAND = re.compile(r"[A-Z]{2}[1-9]\d{3}\t")
 LABEL_DATE = re.compile(r"(\d{4})(\d{2})(\d{2})")
@@ -210,7 +210,7 @@ def populations(data: Path) -> list[dict[str, str]]:
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for label in _labels(data):
         named = _name(label)
-        found = matcher.find(plain_text(named.lower()))
+        found = matcher.find(normalise_text(named.lower()))
         if re.search(r",| and ", named, re.IGNORECASE) or len(found) != 1 or len(found[0].ingredients) != 1:
             continue
         drug = found[0].lead

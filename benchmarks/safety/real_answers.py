@@ -26,7 +26,7 @@ from pathlib import Path
 
 from evaluate import NOT_COUNTED, wilson  # the script beside this one
 
-from fas.records import Answer, Flag
+from fas.core.records import Answer, Flag
 from fas.safety.checker import SafetyChecker
 
 CHUNK = 64

@@ -37,7 +37,18 @@ def measure(folder: Path, name: str, options: tuple[str, ...], n: int) -> dict:
     shutil.rmtree(out, ignore_errors=True)
     shutil.rmtree(cache, ignore_errors=True)
     taken = ["taskset", "--cpu-list", "0"] if name.endswith("1 processor") else []
-    command = [*taken, sys.executable, "-m", "fas", "score", str(folder / "answers.jsonl"), "-o", str(out), "--quiet", *options]
+    command = [
+        *taken,
+        sys.executable,
+        "-m",
+        "fas",
+        "score",
+        str(folder / "answers.jsonl"),
+        "-o",
+        str(out),
+        "--quiet",
+        *options,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "FAS_CACHE_DIR": str(cache)}
     load, began = os.getloadavg()[0], time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)

@@ -23,7 +23,13 @@ Rows = list[dict[str, Any]]
 
 def pages(results: Path = RESULTS) -> dict[Path, str]:
     """The page with its tables made of the stored rows."""
-    return filled(PAGE, {what: f"{measured(read_rows(results, what))}\n\n{make(read_rows(results, what))}" for what, make in TABLES.items()})
+    return filled(
+        PAGE,
+        {
+            what: f"{measured(read_rows(results, what))}\n\n{make(read_rows(results, what))}"
+            for what, make in TABLES.items()
+        },
+    )
 
 
 def _reference(rows: Rows) -> str:
@@ -38,13 +44,25 @@ def _reference(rows: Rows) -> str:
         )
         for one in rows
     ]
-    titles = ("metric", "pairs", "package, ms a pair", "ours, ms a pair", "times as fast", "lowest and highest round (rounds)")
+    titles = (
+        "metric",
+        "pairs",
+        "package, ms a pair",
+        "ours, ms a pair",
+        "times as fast",
+        "lowest and highest round (rounds)",
+    )
     return table(titles, cells, right=range(1, 5))
 
 
 def _stats(rows: Rows) -> str:
     cells = [
-        (one["row"], f"{one['medians']['ours_s']:.3f}", f"{one['medians']['scipy_s']:.2f}", f"{one['medians']['ratio']:.0f}")
+        (
+            one["row"],
+            f"{one['medians']['ours_s']:.3f}",
+            f"{one['medians']['scipy_s']:.2f}",
+            f"{one['medians']['ratio']:.0f}",
+        )
         for one in rows
     ]
     return table(("interval", "fas, s", "scipy, s", "times as fast"), cells, right=range(1, 4))
@@ -64,7 +82,15 @@ def _scorer(rows: Rows) -> str:
         )
         for one in rows
     ]
-    titles = ("answers", "by the clock", "by processor time", "target at most", "answers of the long run", "rounds", "a known answer alone, processor time")
+    titles = (
+        "answers",
+        "by the clock",
+        "by processor time",
+        "target at most",
+        "answers of the long run",
+        "rounds",
+        "a known answer alone, processor time",
+    )
     return table(titles, cells, right=range(1, 7))
 
 
@@ -97,7 +123,9 @@ def _training(rows: Rows) -> str:
         )
         for one in rows
     ]
-    made = table(("callback", "steps a second", "held up at an evaluation, s", "processor, s"), cells, right=range(1, 4))
+    made = table(
+        ("callback", "steps a second", "held up at an evaluation, s", "processor, s"), cells, right=range(1, 4)
+    )
     return f"{rows[0]['rounds']} evaluations of {rows[0]['n']} answers in {rows[0]['steps']} steps.\n\n{made}"
 
 
@@ -113,7 +141,13 @@ def _reward(rows: Rows) -> str:
 
 def _rows(rows: Rows) -> str:
     cells = [
-        (one["row"], one["n"], f"{one['medians']['padded_cpu_s']:.2f}", f"**{one['medians']['rows_cpu_s']:.2f}**", one.get("rounds"))
+        (
+            one["row"],
+            one["n"],
+            f"{one['medians']['padded_cpu_s']:.2f}",
+            f"**{one['medians']['rows_cpu_s']:.2f}**",
+            one.get("rounds"),
+        )
         for one in rows
     ]
     return table(("model", "texts", "padded batches, s", "rows of 512 tokens, s", "rounds"), cells, right=range(1, 5))
@@ -143,8 +177,14 @@ def _pipeline(rows: Rows) -> str:
     ]
     return "\n\n".join(
         [
-            table(("", "answers of a run", "cache", "answers a minute", "target at least", "runs"), rates, right=(1, 3, 4)),
-            table(("stage, cold, ms an answer (share)", *(one["row"] for one in rows)), parts, right=range(1, 1 + len(rows))),
+            table(
+                ("", "answers of a run", "cache", "answers a minute", "target at least", "runs"), rates, right=(1, 3, 4)
+            ),
+            table(
+                ("stage, cold, ms an answer (share)", *(one["row"] for one in rows)),
+                parts,
+                right=range(1, 1 + len(rows)),
+            ),
         ]
     )
 
@@ -155,7 +195,12 @@ def _share(one: dict[str, Any], stage: str) -> float:
 
 
 def _verifier(rows: Rows) -> str:
-    ways = {"fp32": "fp32", "bf16": "bfloat16", "int8": "torch's 8-bit linear layers", "pipeline": "transformers' pipeline, fp32"}
+    ways = {
+        "fp32": "fp32",
+        "bf16": "bfloat16",
+        "int8": "torch's 8-bit linear layers",
+        "pipeline": "transformers' pipeline, fp32",
+    }
     cells = [
         (
             one["model"],
@@ -178,7 +223,12 @@ def _precision(rows: Rows) -> str:
         )
         for one in rows
     ]
-    titles = ("version", "same labels (target 99.9%)", "FAS of an answer, at most (target 0.02)", "mean FAS (target 0.002)")
+    titles = (
+        "version",
+        "same labels (target 99.9%)",
+        "FAS of an answer, at most (target 0.02)",
+        "mean FAS (target 0.002)",
+    )
     return table(titles, cells, right=range(1, 4))
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from benchmarks.speed.page import store
 from benchmarks.stored import load, row
-from fas.cache import cache_root
+from fas.core.cache import cache_root
 from fas.text.sentences import sentence_spans
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,7 +72,19 @@ def timed_run(source: Path, out: Path, cache: Path, profile: str) -> tuple[float
         (cache / "models").symlink_to(cache_root() / "models")
     began = time.perf_counter()
     subprocess.run(
-        [sys.executable, "-m", "fas", "score", str(source), "-o", str(out), "--profile", profile, "--quiet", "--overwrite"],
+        [
+            sys.executable,
+            "-m",
+            "fas",
+            "score",
+            str(source),
+            "-o",
+            str(out),
+            "--profile",
+            profile,
+            "--quiet",
+            "--overwrite",
+        ],
         check=True,
         env=environment,
         cwd=ROOT,

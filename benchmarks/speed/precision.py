@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--store", action="store_true", help="put the row into results.jsonl and the page")
     options = parser.parse_args()
     from fas.api import score_answers
-    from fas.answers.schema import to_answer
+    from fas.core.answers.schema import to_answer
 
     lines = options.answers.read_text(encoding="utf-8").splitlines()
     answers = [to_answer(json.loads(line), line=i, where=f"line {i}") for i, line in enumerate(lines, 1)]

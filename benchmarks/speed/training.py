@@ -82,7 +82,7 @@ def make_trainer(folder: str, steps: int, writer: Writer) -> Any:
 
 def callback(way: str, steps: int, seed: int = 4) -> dict[str, float]:
     """One training: without the callback, with it in its thread, or with it in the way."""
-    from fas.training import FasCallback
+    from fas.integrations.training import FasCallback
 
     held_up = [0.0]
 
@@ -119,7 +119,7 @@ def callback(way: str, steps: int, seed: int = 4) -> dict[str, float]:
 
 def reward(calls: int) -> dict[str, float]:
     """Seconds of a call with 32 new completions, and with known ones."""
-    from fas.training import FasReward
+    from fas.integrations.training import FasReward
 
     give, writer = FasReward(), Writer(5)
 
@@ -132,7 +132,11 @@ def reward(calls: int) -> dict[str, float]:
     for number in range(calls + 1):
         questions = writer.answers(4, "short")
         completions = [row["prediction"] for row in writer.answers(32, "short")]
-        given = ([f"Question {i // 8}?" for i in range(32)], completions, [questions[i // 8]["passages"] for i in range(32)])
+        given = (
+            [f"Question {i // 8}?" for i in range(32)],
+            completions,
+            [questions[i // 8]["passages"] for i in range(32)],
+        )
         first, again = timed(*given), timed(*given)
         if number:  # the first loads the models
             new.append(first)
@@ -157,7 +161,9 @@ def main() -> None:
         callback("without", 30)
         found: list[dict[str, Any]] = []
         turns: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
-        for seed in range(100, 100 + options.repeats * len(WAYS)):  # answers that were not scored before: known ones cost nothing
+        for seed in range(
+            100, 100 + options.repeats * len(WAYS)
+        ):  # answers that were not scored before: known ones cost nothing
             way = list(WAYS)[seed % len(WAYS)]
             turns[way].append(callback(way, options.steps, seed))
             print(way, turns[way][-1], flush=True)

@@ -20,11 +20,11 @@ from fas._version import __version__
 from fas.api import score_file
 from fas.bench.ablations import Ablation, run_ablations
 from fas.bench.files import data_folder
-from fas.bench.formats import Table
+from fas.bench.formats import ResultTable
 from fas.bench.prepare import write_answers
 from fas.bench.stored import find_runs, read_runs
 from fas.bench.tables import make_tables, save_tables
-from fas.profile import load_profile
+from fas.core.profile import load_profile
 from fas.stats.bootstrap import Estimate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,7 +130,7 @@ def _default_data() -> Path | None:
     return None if "FAS_DATA_DIR" in os.environ or not beside.is_dir() else beside
 
 
-def _plain(table: Table) -> dict[str, Any]:
+def _plain(table: ResultTable) -> dict[str, Any]:
     """A table as JSON can hold it; an estimate is [value, low, high, n, what its interval is by], the undefined null."""
     return {
         "title": table.title,

@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fas.scores.aggregate import question_key
+from fas.scoring.aggregate import question_key
 from fas.bench.stored import find_runs
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from random import Random
 
 from fas.bench import benchmark
-from fas.bench.corrupt import SHARES, corrupted
+from fas.bench.corrupt import SHARES, corrupt_items
 from fas.bench.dataset import Candidate, Item
-from fas.bench.gold import with_gold
+from fas.bench.gold import attach_gold
 from fas.bench.prepare import PassageSource
 from fas.bench.run import statement_judge
-from fas.profile import Profile
+from fas.core.profile import Profile
 
 VIRTUES = ("Alignment with medical consensus", "Reading comprehension", "Knowledge recall", "Reasoning")
 
@@ -123,7 +123,7 @@ def medlfqa(subset: str) -> Callable[[Setting], Material]:
         available = [item for item in bench.items(setting.data) if item.meta["subset"] == subset and item.references]
         items = {item.id: item for item in draw(available, setting.limit, setting.seed)}
         wanted = _of(bench.candidates(setting.data), items, setting.samples)
-        judged = with_gold(map(_with_olaph, wanted), items, statement_judge(setting.gold_profile))
+        judged = attach_gold(map(_with_olaph, wanted), items, statement_judge(setting.gold_profile))
         return Material(items, list(judged), "references", "passages", len(available))
 
     return make
@@ -215,7 +215,7 @@ def corruption(setting: Setting) -> Material:
         if len(item.references) > 1 and item.passages and len(item.references[0].split()) >= 40
     ]
     items = {item.id: item for item in draw(available, setting.limit, setting.seed)}
-    made = list(corrupted(items.values(), shares=SHARES, seed=setting.seed))
+    made = list(corrupt_items(items.values(), shares=SHARES, seed=setting.seed))
     return Material(items, made, "own", "passages", len(available))
 
 

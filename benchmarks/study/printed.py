@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fas.bench.formats import NONE, Cell, Column, Form, Table
-from fas.profile import Weights
+from fas.bench.formats import NONE, Cell, TableColumn, Form, ResultTable
+from fas.core.profile import Weights
 from fas.stats.bootstrap import Estimate
 
 _W = Weights()
@@ -56,7 +56,7 @@ def implied_bertscore(fas: float, support: float, contra: float) -> float:
     return (fas - _W.support * support - _W.no_contradiction * (1 - contra)) / _W.bertscore
 
 
-def implied_bertscores() -> Table:
+def implied_bertscores() -> ResultTable:
     """BERTScore implied by tables 2 and 3, as a range where table 2 prints no contradiction.
 
     Where Contra@5 is not printed it lies between 0 and 1 - Support@5. The limits are those that the
@@ -75,10 +75,10 @@ def implied_bertscores() -> Table:
             rows.append((dataset, model, f"{fas:.3f}", f"{support:.1%}", f"{contra[0]:.1%}" if contra else "–",
                          middle, f"{low:.3f} to {high:.3f}"))  # fmt: skip
     names = ("data set", "model", "FAS", "Support@5", "Contra@5", "implied BERTScore", "possible")
-    return Table(
+    return ResultTable(
         "implied_bertscore",
         "The BERTScore that the study's tables 2 and 3 imply",
-        tuple(Column(name, "text") for name in names),
+        tuple(TableColumn(name, "text") for name in names),
         tuple(rows),
         (
             "(FAS − 0.4 Support − 0.3 (1 − Contra)) / 0.3 from the printed numbers. Possible: within their rounding, "
@@ -169,7 +169,7 @@ def remarks() -> tuple[str, ...]:
     )
 
 
-def beside(title: str, name: str, rows: Sequence[Beside], *, form: Form = "signed") -> Table:
+def beside(title: str, name: str, rows: Sequence[Beside], *, form: Form = "signed") -> ResultTable:
     """A table of printed numbers beside measured ones.
 
     Args:
@@ -178,10 +178,10 @@ def beside(title: str, name: str, rows: Sequence[Beside], *, form: Form = "signe
         rows: What is compared.
         form: How values are written.
     """
-    return Table(
+    return ResultTable(
         name,
         title,
-        (Column("", "text"), Column("study", form), Column("here", form)),
+        (TableColumn("", "text"), TableColumn("study", form), TableColumn("here", form)),
         tuple((row.label, _cell(row.study), _cell(row.here)) for row in rows),
         plot="none",
     )

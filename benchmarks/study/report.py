@@ -18,8 +18,8 @@ from benchmarks.study.experiments import EXPERIMENTS, Experiment
 from benchmarks.study.printed import Beside, beside, checks, implied_bertscores, printed, printed_estimate, remarks
 from benchmarks.tables import filled, write
 
-from fas.bench.formats import Cell, Column, Table, to_markdown
-from fas.records import MetricSummary
+from fas.bench.formats import Cell, TableColumn, ResultTable, to_markdown
+from fas.core.records import MetricSummary
 from fas.report.plots import plot_panels, save_plot
 from fas.stats.bootstrap import Estimate
 
@@ -145,7 +145,7 @@ def _experiment(found: Experiment, result: Mapping[str, Any]) -> Iterator[str]:
             yield to_markdown(table, heading="####")
 
 
-def _gold_table(result: Mapping[str, Any], gold: str) -> Table | None:
+def _gold_table(result: Mapping[str, Any], gold: str) -> ResultTable | None:
     rows = [row for row in _rows(result, "correlation") if row["gold"] == gold]
     if not rows:
         return None
@@ -157,11 +157,15 @@ def _gold_table(result: Mapping[str, Any], gold: str) -> Table | None:
         difference = against.get(row["metric"])
         mine = [_estimate(row[name]) for name in names]
         cells.append((row["metric"], *mine, row["answers"], _estimate(difference) if difference else "–"))
-    columns = [Column("metric", "text"), *(Column(n, form.get(n, "number")) for n in names), Column("answers", "count")]
-    return Table(
+    columns = [
+        TableColumn("metric", "text"),
+        *(TableColumn(n, form.get(n, "number")) for n in names),
+        TableColumn("answers", "count"),
+    ]
+    return ResultTable(
         "gold",
         f"Correlation with `{gold}`",
-        (*columns, Column("ρ less that of ROUGE-L", "signed")),
+        (*columns, TableColumn("ρ less that of ROUGE-L", "signed")),
         tuple(cells),
         (
             "An answer for which a metric is undefined (no claim in it) is left out of the metric's row; the last "
@@ -170,18 +174,20 @@ def _gold_table(result: Mapping[str, Any], gold: str) -> Table | None:
     )
 
 
-def _stored_table(result: Mapping[str, Any], name: str, gold: str) -> Table | None:
+def _stored_table(result: Mapping[str, Any], name: str, gold: str) -> ResultTable | None:
     """A stored table again, with the rows of one gold where it has several."""
     stored = result["tables"].get(name)
     if stored is None:
         return None
-    columns = [Column(title, form) for title, form in stored["columns"]]
+    columns = [TableColumn(title, form) for title, form in stored["columns"]]
     place = next((i for i, column in enumerate(columns) if column.name == "gold"), None)
     rows = [row for row in stored["rows"] if place is None or row[place] == gold]
     kept = [i for i, column in enumerate(columns) if column.name not in ("data set", "gold")]
     cells = tuple(tuple(_cell(row[i]) for i in kept) for row in rows)
     return (
-        Table(name, stored["title"], tuple(columns[i] for i in kept), cells, tuple(stored["notes"])) if cells else None
+        ResultTable(name, stored["title"], tuple(columns[i] for i in kept), cells, tuple(stored["notes"]))
+        if cells
+        else None
     )
 
 
@@ -254,7 +260,7 @@ def comparison_page(results: Results) -> Iterator[str]:
     yield to_markdown(implied_bertscores(), heading="###")
 
 
-def _comparisons(main: Mapping[str, Any]) -> Iterator[Table]:
+def _comparisons(main: Mapping[str, Any]) -> Iterator[ResultTable]:
     p = printed()
     here = {row["metric"]: _estimate(row["Spearman ρ"]) for row in _rows(main, "correlation") if row["gold"] == "gold"}
     names = (("FAS", "fas"), ("Support@5", "support"), ("ROUGE-L", "rougeL"), ("BLEU-4", "bleu4"))

@@ -18,10 +18,10 @@ import numpy as np
 from benchmarks.study.common import ROOT
 from benchmarks.study.experiments import EXPERIMENTS, Experiment
 
-from fas.bench.formats import Cell, Column, Table, to_markdown
+from fas.bench.formats import Cell, TableColumn, ResultTable, to_markdown
 from fas.bench.gold_tables import compared_column, metric_title
 from fas.bench.stored import StoredRun, find_runs, read_runs
-from fas.records.signature import Signature
+from fas.core.records.signature import Signature
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import correlation
 from fas.stats.correlation import correlation_difference
@@ -39,7 +39,9 @@ def both(first: StoredRun, second: StoredRun, gold: str, **options: Any) -> list
         ValueError: The answers or their gold differ.
     """
     if [(a.model, a.id) for a in first.answers] != [(a.model, a.id) for a in second.answers]:
-        raise ValueError("the two folders hold different answers; give both runs the same --limit, --samples and --seed")
+        raise ValueError(
+            "the two folders hold different answers; give both runs the same --limit, --samples and --seed"
+        )
     y, units, rows = first.gold(gold), first.units, []
     if not np.array_equal(y, second.gold(gold), equal_nan=True):
         raise ValueError(f"{gold} differs between the two folders; give both runs the same --gold-profile")
@@ -111,9 +113,14 @@ def _experiment(found: Experiment, own: dict[str, Any]) -> Iterator[str]:
     cells: list[tuple[Cell, ...]] = [
         (row["metric"], *(Estimate(*row[name]) for name in ("first", "second", "difference"))) for row in own["rows"]
     ]
-    columns = (Column("metric", "text"), *(Column(n, "signed") for n in ("ρ, first", "ρ, second", "difference")))
+    columns = (
+        TableColumn("metric", "text"),
+        *(TableColumn(n, "signed") for n in ("ρ, first", "ρ, second", "difference")),
+    )
     note = "The difference is on the answers for which both verifiers give the metric."
-    yield to_markdown(Table("verifiers", f"Correlation with `{found.golds[0]}`", columns, tuple(cells), (note,)), heading="###")
+    yield to_markdown(
+        ResultTable("verifiers", f"Correlation with `{found.golds[0]}`", columns, tuple(cells), (note,)), heading="###"
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> None:

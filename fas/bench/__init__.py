@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from fas.bench.dataset import Benchmark, Candidate, Item
-from fas.errors import InputError
+from fas.core.errors import InputError
 
 __all__ = ["Benchmark", "Candidate", "Item", "benchmark", "describe_benchmarks", "names"]
 

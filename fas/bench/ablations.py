@@ -21,15 +21,15 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from fas.bench.formats import NONE, Cell, Column, Table
-from fas.bench.gold_tables import golds_of
+from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
+from fas.bench.gold_tables import list_golds
 from fas.bench.stored import StoredRun, find_runs, read_runs, rescored
-from fas.errors import InputError
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
+from fas.core.profile import PartSpec, Profile
+from fas.core.records.evidence_source import EvidenceSource
 from fas.evidence.corpora import named_folders
-from fas.files.plain import json_lines
-from fas.profile import PartSpec, Profile
-from fas.records.evidence_source import EvidenceSource
-from fas.runs.folder import evidence_source
+from fas.pipeline.runs.folder import evidence_source
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
 from fas.stats.paired import PairedDifference, paired_differences
@@ -73,7 +73,7 @@ def run_ablations(
 
     for one in which:
         if one != "corpora":
-            ablated(profile, one, general_nli)  # what cannot be done is refused before anything is scored
+            ablate_profile(profile, one, general_nli)  # what cannot be done is refused before anything is scored
     runs = find_runs(folder)
     for run in runs:
         if not (run / "answers.jsonl").is_file():
@@ -97,7 +97,9 @@ def _settings(run: Path, profile: Profile, which: Sequence[Ablation], general_nl
     """Name to the settings of every ablation of *run*, whose evidence is the profile's or else the run's own."""
     if profile.evidence is None:
         profile = profile.override(evidence=evidence_source(run))
-    found: dict[str, Profile] = {name: ablated(profile, name, general_nli) for name in which if name != "corpora"}
+    found: dict[str, Profile] = {
+        name: ablate_profile(profile, name, general_nli) for name in which if name != "corpora"
+    }
     if "corpora" in which:
         named = None if profile.evidence is None else EvidenceSource(profile.evidence)
         folders = (
@@ -115,7 +117,7 @@ def _settings(run: Path, profile: Profile, which: Sequence[Ablation], general_nl
     return found
 
 
-def ablated(profile: Profile, name: Ablation, general_nli: str | None = None) -> Profile:
+def ablate_profile(profile: Profile, name: Ablation, general_nli: str | None = None) -> Profile:
     """The settings of an ablation.
 
     Raises:
@@ -133,7 +135,7 @@ def ablated(profile: Profile, name: Ablation, general_nli: str | None = None) ->
     return profile.override(verify=PartSpec("nli", options))
 
 
-def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Table]:
+def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
     """What every ablation in *folder* costs; one passage is decided from *run* itself.
 
     Raises:
@@ -156,13 +158,13 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Ta
         for name in names:
             cells += [Estimate(*found[name]), NONE if other is full else _changed(changes[name])]
         rows.append(tuple(cells))
-    columns = [Column("configuration", "text"), Column("answers", "count")]
+    columns = [TableColumn("configuration", "text"), TableColumn("answers", "count")]
     for name in (f"Support@{run.k}", f"Contra@{run.k}", "FAS", "FAS (evidence)"):
-        columns += [Column(name), Column(f"Δ {name}", "signed")]
+        columns += [TableColumn(name), TableColumn(f"Δ {name}", "signed")]
     note = "Δ: change to the full model on the same answers, resampled in pairs."
     missing = [title for title in _TITLES.values() if title not in parts]
     absent = (f"Not run here: {'; '.join(missing)}.",) if missing else ()
-    yield Table(
+    yield ResultTable(
         "ablations",
         "What each part contributes to the score",
         tuple(columns),
@@ -178,10 +180,10 @@ def _changed(found: PairedDifference) -> Estimate:
 
 def _gold_table(
     parts: Mapping[str, tuple[StoredRun, StoredRun]], options: Any, absent: tuple[str, ...]
-) -> Iterator[Table]:
+) -> Iterator[ResultTable]:
     rows: list[tuple[Cell, ...]] = []
     for title, (full, other) in parts.items():
-        for gold, own in golds_of(full):
+        for gold, own in list_golds(full):
             mine = other.select(dataset=gold.dataset)
             cells: list[Cell] = [title, gold.dataset, gold.name]
             for metric in ("fas", "fas_evidence"):
@@ -195,12 +197,12 @@ def _gold_table(
                 cells.append(NONE if other is full else changed)
             rows.append(tuple(cells))
     if rows:
-        columns = [Column("configuration", "text"), Column("data set", "text"), Column("gold", "text")]
+        columns = [TableColumn("configuration", "text"), TableColumn("data set", "text"), TableColumn("gold", "text")]
         for name in ("FAS", "FAS (evidence)"):
-            columns += [Column(name, "signed"), Column(f"Δ {name}", "signed")]
+            columns += [TableColumn(name, "signed"), TableColumn(f"Δ {name}", "signed")]
         rows.sort(key=lambda row: (str(row[1]), str(row[2])))
         note = "Spearman's ρ; Δ: change to the full model's on the same answers, resampled in pairs."
-        yield Table(
+        yield ResultTable(
             "ablation_gold", "Spearman's ρ with gold when a part is taken out", tuple(columns), tuple(rows),
             (note, *absent),
         )  # fmt: skip
@@ -218,10 +220,10 @@ def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun,
     if several and not math.isnan(run.threshold):
         yield "one abstract (the best passage)", (run, rescored(run, n_passages=1))
     for path in folders:
-        yield _TITLES[path.name], in_common(run, read_runs(find_runs(path)))
+        yield _TITLES[path.name], restrict_to_common(run, read_runs(find_runs(path)))
 
 
-def in_common(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
+def restrict_to_common(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
     """Both runs over the answers that both have, in the same order.
 
     Raises:

@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 
 from fas.bench.stored import find_runs
-from fas.errors import InputError
-from fas.files.plain import json_lines
-from fas.records import MetricSummary
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
+from fas.core.records import MetricSummary
 from fas.report.tables import interval, json_ready, number, p_value, signed, text_table
-from fas.scores.aggregate import question_key
+from fas.scoring.aggregate import question_key
 from fas.stats.binary import Confusion, answer_counts, binary_summaries
 from fas.stats.bootstrap import Estimate, FloatArray, mean_intervals
 from fas.stats.correlation import PairwiseAccuracy, auroc_estimate, pairwise_accuracy
@@ -62,7 +62,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlignmentRow:
     """One decision against gold; the three measures and `alignment` (TP + TN) / n, each with its interval."""
 
     confusion: Confusion
@@ -88,7 +88,7 @@ class Alignment:
     name: str
     n: int
     n_questions: int
-    rows: dict[str, Row]
+    rows: dict[str, AlignmentRow]
     against_always: dict[str, PairedDifference]
     auroc: dict[str, Estimate]
     pairwise: dict[str, PairwiseAccuracy]
@@ -227,7 +227,7 @@ def align(
     aligned = mean_intervals(agreed, clusters=clusters, **options)
     # A check that cannot say "contradicted" decides the second as it decides whether everything was verified.
     rows = {
-        one: Row(Confusion.of(decided, answers.gold), {**measured[one], "alignment": aligned[one]})
+        one: AlignmentRow(Confusion.of(decided, answers.gold), {**measured[one], "alignment": aligned[one]})
         for one, decided in answers.decisions.items()
     }
     several = Counter(zip(answers.questions, answers.models, strict=True))

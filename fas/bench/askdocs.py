@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fas.bench.dataset import Candidate, Item, Template
-from fas.bench.files import Source, find, read_lines
-from fas.records import Passage
+from fas.bench.files import DataSource, find, read_lines
+from fas.core.records import Passage
 
-_SOURCE = Source(
+_SOURCE = DataSource(
     "AskDocsAI",
     "https://github.com/Heyuan9/MedScore (data/)",
     ("askdocs", "medscore", "data", "medscore/data", "MedScore/data"),

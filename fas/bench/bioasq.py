@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from fas.bench.dataset import Candidate, Item, Template
-from fas.bench.files import Fields, Source, find_all, plain_name, read_json
-from fas.errors import InputError
-from fas.records import Passage
+from fas.bench.files import DataSource, Fields, find_all, plain_name, read_json
+from fas.core.errors import InputError
+from fas.core.records import Passage
 
 _KINDS = ("factoid", "list", "summary", "yesno")
 _FOLDERS = ("bioasq", "BioASQ", "mirage_bioasq_pubmedqa")
-_SOURCE = Source("BioASQ", "https://participants-area.bioasq.org/datasets/ (golden files of Task B)", _FOLDERS)
+_SOURCE = DataSource("BioASQ", "https://participants-area.bioasq.org/datasets/ (golden files of Task B)", _FOLDERS)
 _NAME = re.compile(r"(\d+B)(\d+)_golden\.json")
 _PMID = re.compile(r"/pubmed/(\d+)")
 
@@ -55,7 +55,7 @@ class BioASQ:
         return iter(())
 
 
-def golden_items(folder: Path, source: Source) -> Iterator[Item]:
+def golden_items(folder: Path, source: DataSource) -> Iterator[Item]:
     """The questions of the golden files that *source* has in *folder*; an empty one where it has none.
 
     Raises:
@@ -74,7 +74,7 @@ def golden_items(folder: Path, source: Source) -> Iterator[Item]:
             yield item
 
 
-def _golden_files(folder: Path, source: Source) -> dict[tuple[str, str], Path]:
+def _golden_files(folder: Path, source: DataSource) -> dict[tuple[str, str], Path]:
     """Edition and batch to file; archives are published as Task10BGoldenEnriched/10B1_golden.json."""
     files: dict[tuple[str, str], Path] = {}
     for inside in ("", "Task*BGoldenEnriched/", "bioasq/Task*BGoldenEnriched/", "rawdata/bioasq/Task*BGoldenEnriched/"):

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fas.bench.dataset import Candidate, Item, Template
-from fas.bench.files import Fields, Source, find, read_lines
+from fas.bench.files import DataSource, Fields, find, read_lines
 
-_SOURCE = Source(
+_SOURCE = DataSource(
     "CaLMQA",
     "https://github.com/Heyuan9/MedScore (data/)",
     ("calmqa", "medscore", "data", "medscore/data", "MedScore/data"),

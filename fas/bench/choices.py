@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from fas.bench.dataset import Candidate, Item, Template
-from fas.bench.files import Source, find, read_json
-from fas.choices.options import read_options, with_options
-from fas.choices.reading import read_choice
-from fas.errors import InputError
+from fas.bench.files import DataSource, find, read_json
+from fas.core.errors import InputError
+from fas.text.choices.options import append_options, read_options
+from fas.text.choices.reading import read_choice
 
 _URL = "https://github.com/Teddy-XiongGZ/MIRAGE"
-_SOURCE = Source("MIRAGE", f"{_URL} (benchmark.json)", ("choices", "mirage", "mirage_bioasq_pubmedqa", "MIRAGE"))
+_SOURCE = DataSource("MIRAGE", f"{_URL} (benchmark.json)", ("choices", "mirage", "mirage_bioasq_pubmedqa", "MIRAGE"))
 SETS = ("medqa", "mmlu", "medmcqa", "pubmedqa", "bioasq")
 
 
@@ -67,4 +67,4 @@ def _item(subset: str, identifier: str, record: Any, where: str) -> Item:
         raise InputError(f"{where}: the answer {answer!r} is none of {', '.join(options)}", kind="answer")
     stem = record["question"].strip()
     meta = {"subset": subset, "stem": stem, "options": options, "answer": answer}
-    return Item(f"{subset}/{identifier}", with_options(stem, options), (), None, "choice", meta)
+    return Item(f"{subset}/{identifier}", append_options(stem, options), (), None, "choice", meta)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fas.bench.exact import MODEL
-from fas.bench.formats import Cell, Column, Table
+from fas.bench.formats import Cell, ResultTable, TableColumn
 from fas.bench.gold_tables import compared_column, metric_title
 from fas.bench.stored import StoredRun
 from fas.stats.correlation import auroc_estimate
@@ -16,7 +16,7 @@ from fas.stats.correlation import auroc_estimate
 _METRICS = ("support", "no_contra", "fas_evidence")
 
 
-def control_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
+def control_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """A row for each data set, type of question and metric; nothing where no exact answers were scored."""
     exact = run.select(model=MODEL)
     rows = [
@@ -27,18 +27,18 @@ def control_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
         if (row := _row(exact.select(dataset=dataset, kind=kind), dataset, kind, metric, options)) is not None
     ]
     if rows:
-        yield Table(
+        yield ResultTable(
             "control",
             "Exact answers: the owners' own against another question's",
             (
-                Column("data set", "text"),
-                Column("type", "text"),
-                Column("metric", "text"),
-                Column("own"),
-                Column("another's"),
-                Column("AUROC"),
-                Column("answers", "count"),
-                Column("without a score", "count"),
+                TableColumn("data set", "text"),
+                TableColumn("type", "text"),
+                TableColumn("metric", "text"),
+                TableColumn("own"),
+                TableColumn("another's"),
+                TableColumn("AUROC"),
+                TableColumn("answers", "count"),
+                TableColumn("without a score", "count"),
             ),
             tuple(rows),
             (

@@ -132,7 +132,7 @@ class Corruptor:
         return Corruption(text, tuple(changes), self.n_statements, self.n_fixed)
 
 
-def corrupted(
+def corrupt_items(
     items: Iterable[Item], *, shares: Sequence[float] = SHARES, seed: int = 0, kinds: Sequence[Kind] = KINDS
 ) -> Iterator[Candidate]:
     """One candidate per question and share, made of the question's first reference.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from fas.records import Passage
+from fas.core.records import Passage
 
 Template = Literal["qa", "summary"]
 

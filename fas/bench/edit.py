@@ -25,10 +25,10 @@ def end_of(token: Token) -> int:
     return int(token.idx + len(token.text))
 
 
-def like(model: str, word: str) -> str:
+def match_case(model: str, word: str) -> str:
     """*word* with the capitals of *model*.
 
-    >>> like("Take", "do not take"), like("IBUPROFEN", "codeine"), like("aspirin", "NSAIDs")
+    >>> match_case("Take", "do not take"), match_case("IBUPROFEN", "codeine"), match_case("aspirin", "NSAIDs")
     ('Do not take', 'CODEINE', 'NSAIDs')
     """
     if len(model) > 1 and model.isupper():

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from fas.bench.ablations import CORPUS, in_common
-from fas.bench.formats import NONE, Cell, Column, Table
+from fas.bench.ablations import CORPUS, restrict_to_common
+from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
 from fas.bench.stored import StoredAnswer, StoredClaim, StoredRun, find_runs, read_runs, rescored
 from fas.stats.bootstrap import Estimate, mean_intervals
 
@@ -23,7 +23,7 @@ _METRICS = ("support", "contra", "unsupported", "fas", "fas_evidence")
 _TITLES = ("Support", "Contra", "Unsupported", "FAS", "FAS (evidence)")
 
 
-def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Table]:
+def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
     """`passages`, for every k up to the run's, and `corpora` where passages name theirs; neither without passages.
 
     Args:
@@ -45,21 +45,21 @@ def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Ta
         yield _by_corpus(run, names, folder, options)
 
 
-def _by_k(run: StoredRun, options: Any) -> Table:
+def _by_k(run: StoredRun, options: Any) -> ResultTable:
     rows: list[tuple[Cell, ...]] = [
         (str(k), *_means(rescored(run, n_passages=k), options)) for k in range(1, run.k + 1)
     ]
-    return Table(
+    return ResultTable(
         "passages",
         "Verdicts with fewer passages a claim",
-        (Column("k", "text"), *map(Column, _TITLES)),
+        (TableColumn("k", "text"), *map(TableColumn, _TITLES)),
         tuple(rows),
         ("Decided anew from the stored probabilities of the best k passages of every claim.",),
         plot="sweep",
     )
 
 
-def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any) -> Table:
+def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any) -> ResultTable:
     counts = [_read(answer, names) for answer in run.answers]
     read = mean_intervals(
         {name: np.array([own.get(name, math.nan) for own in counts]) for name in names}, clusters=run.units, **options
@@ -68,7 +68,7 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
     rows: list[tuple[Cell, ...]] = []
     folders = {name: folder / f"{CORPUS}{name}" for name in names}
     alone = {
-        name: in_common(run, read_runs(find_runs(path)))[1]
+        name: restrict_to_common(run, read_runs(find_runs(path)))[1]
         for name, path in folders.items()
         if any(path.glob("**/scores.jsonl"))
     }
@@ -81,22 +81,22 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
             cells += (len(alone[name].answers), *_means(alone[name], options)) if name in alone else (NONE,) * 6
         rows.append(cells)
     columns = [
-        Column("corpus", "text"),
-        Column("passages", "count"),
-        Column("share of an answer's passages", "percent"),
-        Column("verdicts it decided", "count"),
-        Column("of verdicts", "count"),
+        TableColumn("corpus", "text"),
+        TableColumn("passages", "count"),
+        TableColumn("share of an answer's passages", "percent"),
+        TableColumn("verdicts it decided", "count"),
+        TableColumn("of verdicts", "count"),
     ]
     without = sum(name is None for answer in run.answers for claim in answer.claims for name in claim.corpora)
     notes = [f"{total} passages in all" + (f", {without} of them of no named corpus." if without else ".")]
     if alone:
-        columns += [Column("answers, this corpus alone", "count")]
-        columns += [Column(f"{title}, this corpus alone") for title in _TITLES]
+        columns += [TableColumn("answers, this corpus alone", "count")]
+        columns += [TableColumn(f"{title}, this corpus alone") for title in _TITLES]
         notes.append(f"This corpus alone: searched by itself, up to {run.k} passages a claim, and judged anew.")
     if len(alone) < len(names):
         missing = ", ".join(name for name in names if name not in alone)
         notes.append(f"What {missing} alone brings was not measured: `fas bench ablations DIR --corpora` does.")
-    return Table("corpora", "What each corpus brought", tuple(columns), tuple(rows), tuple(notes), plot="none")
+    return ResultTable("corpora", "What each corpus brought", tuple(columns), tuple(rows), tuple(notes), plot="none")
 
 
 def _means(part: StoredRun, options: Any) -> tuple[Estimate, ...]:

@@ -14,9 +14,9 @@ from importlib.resources import files
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from fas.bench.edit import KINDS, Edit, Kind, end_of, like
+from fas.bench.edit import KINDS, Edit, Kind, end_of, match_case
 from fas.bench.negate import negations
-from fas.loading import once
+from fas.core.loading import load_once
 
 __all__ = ["KINDS", "Edit", "Kind", "edits", "is_statement"]
 
@@ -83,7 +83,7 @@ def _numbers(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
         if any(match.start() in part for part in covered) and not _UNFIT.search(text[: match.start()][-20:]):
             word = match[0].lower()
             others = [other for other in _WORDS if abs(_WORDS.index(other) - _WORDS.index(word)) >= 3]
-            yield Edit("number", match.start(), match.end(), like(match[0], rng.choice(others)))
+            yield Edit("number", match.start(), match.end(), match_case(match[0], rng.choice(others)))
 
 
 def _scaled(low: str, high: str | None, factor: float, *, most: int) -> tuple[str, str] | None:
@@ -129,7 +129,7 @@ def _drugs(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
             and other.name.lower() not in present
             and (other.name[0].lower() in "aeiou") == (drug.name[0].lower() in "aeiou")
         ]
-        yield Edit("drug", token.idx, end_of(token), like(token.text, rng.choice(others)))
+        yield Edit("drug", token.idx, end_of(token), match_case(token.text, rng.choice(others)))
 
 
 _COMPARED = frozenset("no any more less most least".split())
@@ -148,7 +148,7 @@ def _directions(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
         following = token.nbor().tag_ if token.i + 1 < len(token.doc) else ""
         for opposite, tags, then in table.get(token.lower_, ()):
             if (not tags or token.tag_ in tags) and following.startswith(then):
-                yield _with_article(token, like(token.text, opposite), text)
+                yield _with_article(token, match_case(token.text, opposite), text)
                 break
 
 
@@ -157,16 +157,16 @@ def _with_article(token: Token, after: str, text: str) -> Edit:
     before = token.doc[token.i - 1] if token.i else None
     if before is not None and before.lower_ in ("a", "an") and text[end_of(before) : token.idx] == " ":
         article = "an" if after[0].lower() in "aeiou" else "a"
-        return Edit("direction", before.idx, end_of(token), f"{like(before.text, article)} {after}")
+        return Edit("direction", before.idx, end_of(token), f"{match_case(before.text, article)} {after}")
     return Edit("direction", token.idx, end_of(token), after)
 
 
-@once()
+@load_once()
 def _drug_table() -> dict[str, _Drug]:
     return {row[0].lower(): _Drug(*row) for row in _rows("corrupt_drugs.tsv")}
 
 
-@once()
+@load_once()
 def _direction_table() -> dict[str, list[tuple[str, tuple[str, ...], str]]]:
     table: dict[str, list[tuple[str, tuple[str, ...], str]]] = {}
     for word, opposite, *rest in _rows("corrupt_directions.tsv"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from fas.bench.formats import Cell, Table
-from fas.records import MetricSummary
+from fas.bench.formats import Cell, ResultTable
+from fas.core.records import MetricSummary
 from fas.report.plots import plot_panels, plot_sweep
 from fas.stats.bootstrap import Estimate
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(table: Table) -> Figure | None:
+def draw(table: ResultTable) -> Figure | None:
     """The table's figure, or None where it has none to draw (see `Table.plot`) or no value at all."""
     wide = table.estimates()
     said = _telling(table)
@@ -39,7 +39,7 @@ def draw(table: Table) -> Figure | None:
     return plot_panels(panels, title=table.title)
 
 
-def _telling(table: Table) -> list[int]:
+def _telling(table: ResultTable) -> list[int]:
     """Positions of the leading text columns that tell rows apart; one value in every row says nothing in a figure."""
     leading = takewhile(lambda i: table.columns[i].form == "text", range(len(table.columns)))
     return [i for i in leading if len({row[i] for row in table.rows}) > 1]

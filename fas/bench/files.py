@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from fas.answers.csv_rows import CsvRows
-from fas.checks import is_whole, plain_number
-from fas.errors import InputError
-from fas.files.plain import parse_json, parse_json_lines, text_lines
+from fas.core.answers.csv_rows import CsvRows
+from fas.core.checks import is_whole, plain_number
+from fas.core.errors import InputError
+from fas.core.files.plain import parse_json, parse_json_lines, text_lines
 
 
-class Source(NamedTuple):
+class DataSource(NamedTuple):
     """Where a benchmark's files come from, and where they may lie.
 
     Attributes:
@@ -54,7 +54,7 @@ def data_folder(given: Path | None) -> Path:
     return folder
 
 
-def find(data: Path, source: Source, name: str) -> Path:
+def find(data: Path, source: DataSource, name: str) -> Path:
     """The file *name* of *source*, plain or gzipped.
 
     Raises:
@@ -69,7 +69,7 @@ def find(data: Path, source: Source, name: str) -> Path:
     )
 
 
-def find_all(data: Path, source: Source, pattern: str) -> list[Path]:
+def find_all(data: Path, source: DataSource, pattern: str) -> list[Path]:
     """The files of *source* that fit *pattern*, by name; of a file that is there twice, the first found.
 
     An empty list where there are none.
@@ -203,7 +203,7 @@ class Fields:
         return self.record[key]
 
 
-def _matches(data: Path, source: Source, pattern: str) -> Iterator[Path]:
+def _matches(data: Path, source: DataSource, pattern: str) -> Iterator[Path]:
     places = [*source.folders, "", *(f"eval/{folder}" for folder in source.folders)]
     for place in places:
         for name in (pattern, f"{pattern}.gz"):

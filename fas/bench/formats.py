@@ -1,6 +1,6 @@
 r"""One table, four ways to read it: Markdown, CSV, LaTeX and (in `fas.bench.figures`) a plot.
 
-A cell is a text, a whole number, or an `Estimate`: a value that always travels with its interval
+A cell is a text, a whole number, or an `UsageEstimate`: a value that always travels with its interval
 and with the number of values behind it. Markdown and LaTeX round; CSV keeps every digit and has
 columns of its own for the limits.
 """
@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 from fas.report.tables import kinds_text
 from fas.stats.bootstrap import Estimate
-from fas.stats.intervals import why_none
+from fas.stats.intervals import explain_missing
 
 Form = Literal["text", "count", "number", "signed", "percent", "p"]
 Cell: TypeAlias = str | int | float | Estimate
@@ -25,7 +25,7 @@ NONE = "–"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column.
 
     Attributes:
@@ -39,7 +39,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """A table of results.
 
     Attributes:
@@ -55,7 +55,7 @@ class Table:
 
     name: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     plot: Literal["panels", "sweep", "none"] = "panels"
@@ -71,10 +71,10 @@ class Table:
         return tuple(i for i in range(len(self.columns)) if any(isinstance(row[i], Estimate) for row in self.rows))
 
 
-def to_markdown(table: Table, *, heading: str = "##") -> str:
+def to_markdown(table: ResultTable, *, heading: str = "##") -> str:
     """The table with its title and notes; `value [low, high]` in the cells with an interval.
 
-    >>> print(to_markdown(Table("t", "T", (Column("a", "text"), Column("b")), (("x", Estimate(0.5, 0.4, 0.6, 9)),))))
+    >>> print(to_markdown(ResultTable("t", "T", (TableColumn("a", "text"), TableColumn("b")), (("x", Estimate(0.5, 0.4, 0.6, 9)),))))
     ## T
     <BLANKLINE>
     | a | b |
@@ -85,26 +85,26 @@ def to_markdown(table: Table, *, heading: str = "##") -> str:
     """
 
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(" ".join(plain_markdown(cell).split()).replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(" ".join(escape_markdown(cell).split()).replace("|", "\\|") for cell in cells) + " |"
 
     align = "".join("|:---" if column.form == "text" else "|---:" for column in table.columns) + "|"
-    lines = [f"{heading} {plain_markdown(table.title)}", "", line([column.name for column in table.columns]), align]
+    lines = [f"{heading} {escape_markdown(table.title)}", "", line([column.name for column in table.columns]), align]
     lines += [line(_texts(table, row)) for row in table.rows]
     for note in _notes(table):
-        lines += ["", plain_markdown(note)]
+        lines += ["", escape_markdown(note)]
     return "\n".join(lines)
 
 
-def plain_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """*text* without HTML of its own: what would begin a tag, a comment or an address in angle brackets is escaped.
 
-    >>> plain_markdown("p <0.001 <script>x</script>")
+    >>> escape_markdown("p <0.001 <script>x</script>")
     'p <0.001 &lt;script>x&lt;/script>'
     """
     return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", text)
 
 
-def to_csv(table: Table) -> str:
+def to_csv(table: ResultTable) -> str:
     """The table as CSV, unrounded; an estimate `x` fills the columns x, x_low, x_high and x_n.
 
     What is undefined is an empty cell. A text that a spreadsheet would take for a formula has an apostrophe before it.
@@ -128,7 +128,7 @@ def to_csv(table: Table) -> str:
     return out.getvalue()
 
 
-def to_latex(table: Table) -> str:
+def to_latex(table: ResultTable) -> str:
     r"""A `table` environment for the packages booktabs and graphicx; all text is escaped.
 
     Letters beyond Latin need a Unicode engine or `inputenc`; the Greek ones of the headers are
@@ -203,7 +203,7 @@ def show(cell: Cell, form: Form) -> str:
         if math.isnan(cell.value):
             return NONE
         if math.isnan(cell.low) or math.isnan(cell.high):
-            return f"{_number(cell.value, form)} [{why_none(cell.how) or NONE}]"
+            return f"{_number(cell.value, form)} [{explain_missing(cell.how) or NONE}]"
         return f"{_number(cell.value, form)} [{_number(cell.low, form)}, {_number(cell.high, form)}]"
     return _number(cell, form)
 
@@ -220,11 +220,11 @@ def _number(value: float, form: Form) -> str:
     return f"{value:+.3f}" if form == "signed" else f"{value:.3f}"
 
 
-def _texts(table: Table, row: Sequence[Cell]) -> list[str]:
+def _texts(table: ResultTable, row: Sequence[Cell]) -> list[str]:
     return [show(cell, column.form) for cell, column in zip(row, table.columns, strict=True)]
 
 
-def _notes(table: Table) -> list[str]:
+def _notes(table: ResultTable) -> list[str]:
     estimates = [cell for row in table.rows for cell in row if isinstance(cell, Estimate)]
     has_missing = any(math.isnan(cell.low) and not math.isnan(cell.value) for cell in estimates)
     notes = list(table.notes)

@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from fas.bench.dataset import Candidate, Item, Template
-from fas.checks import whole_number
-from fas.choices.options import options_text
-from fas.errors import InputError
-from fas.guards.reasoning import outside_reasoning
+from fas.core.checks import whole_number
+from fas.core.errors import InputError
+from fas.core.guards.reasoning import outside_reasoning
 from fas.llm.messages import ChatModel, Message, Prompt, Reply
 from fas.llm.prompt_files import load_prompt_file
-from fas.runs.lines import append, line, unwritable
-from fas.runs.loop import Records, RunLoop, Store
+from fas.pipeline.runs.lines import append_line, line, refuse_unwritable
+from fas.pipeline.runs.loop import Records, RunLoop, Store
+from fas.text.choices.options import options_text
 
 logger = logging.getLogger(__name__)
 
@@ -130,11 +130,11 @@ def make_generator(model: str, **options: Any) -> Generator:
 
         settings = {"precision": "fp16" if torch.cuda.is_available() else "fp32", "batch_size": 8, **given}
         here = chat_model(f"transformers:{name if colon else model}", **settings)
-        return ChatGenerator(
+        return CandidateGenerator(
             here, name=_short(name if colon else model), max_new_tokens=longest, batch_size=settings["batch_size"]
         )
     batch_size = given.pop("batch_size", 16)
-    return ChatGenerator(
+    return CandidateGenerator(
         chat_model(model, **given),
         name=name if colon and kind == "openai" else model,
         max_new_tokens=longest,
@@ -159,7 +159,7 @@ class CopiedAbstract:
         return [Generation(str(i.meta["abstract"]), "stop") if i.meta.get("abstract") else none for i in items]
 
 
-class ChatGenerator:
+class CandidateGenerator:
     """A language model of `fas.llm`, which keeps its replies in a cache.
 
     The prompt is a user's message: a model run here gets it inside its own chat template, if it has one. The
@@ -309,7 +309,7 @@ class _Kept(Store):
         """Add *records* to the file."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            append(self._path, map(line, records))
+            append_line(self._path, map(line, records))
         except OSError as error:
-            raise unwritable(self._path, error) from error
+            raise refuse_unwritable(self._path, error) from error
         self.finished |= {record["item"]: Generation(record["text"], record["finish"]) for record in records}

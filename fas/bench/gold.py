@@ -27,10 +27,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from fas.bench.dataset import Candidate, Item
-from fas.parts import Verifier
-from fas.records import Case, Claim, Passage
-from fas.records.as_json import number_or_none
-from fas.verdicts.judge import judge
+from fas.core.parts import Verifier
+from fas.core.records import Case, Claim, Passage
+from fas.core.records.as_json import number_or_none
+from fas.scoring.verdicts.judge import judge
 
 _BATCH = 256  # statements judged at a time; does not change a label
 
@@ -88,7 +88,7 @@ class StatementJudge:
     Args:
         verifier: Any verifier; the answer is its passage, the statement its claim.
         threshold: As for claims: a statement is entailed (contradicted) if that is at least as
-            likely, and not less likely than the opposite (`fas.scores.formula.decide`).
+            likely, and not less likely than the opposite (`fas.scoring.formula.decide`).
     """
 
     verifier: Verifier
@@ -110,7 +110,7 @@ class StatementJudge:
         ]
 
 
-def with_gold(
+def attach_gold(
     candidates: Iterable[Candidate], items: Mapping[str, Item], statements: StatementJudge
 ) -> Iterator[Candidate]:
     """The candidates in order, with gold by the study's rule where they had none.

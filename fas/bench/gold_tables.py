@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.bench.formats import Cell, Column, Table
+from fas.bench.formats import Cell, ResultTable, TableColumn
 from fas.bench.stored import StoredRun
 from fas.stats.bootstrap import Estimate, FloatArray
 from fas.stats.correlation import (
@@ -33,7 +33,7 @@ _BASELINE = "rougeL"
 _P = 6  # place of p in a row of differences
 
 
-class Gold(NamedTuple):
+class GoldColumn(NamedTuple):
     """A gold judgement of a data set."""
 
     dataset: str
@@ -54,41 +54,41 @@ def compared_column(run: StoredRun, metric: str) -> FloatArray:
     return run.column(metric)
 
 
-def golds_of(run: StoredRun) -> Iterator[tuple[Gold, StoredRun]]:
+def list_golds(run: StoredRun) -> Iterator[tuple[GoldColumn, StoredRun]]:
     """Every data set and gold that has two or more different values, with the data set's answers."""
     for dataset in run.values("dataset"):
         own = run.select(dataset=dataset)
         for name in own.golds():
             values = own.gold(name)
             if len(np.unique(values[~np.isnan(values)])) > 1:
-                yield Gold(dataset, name), own
+                yield GoldColumn(dataset, name), own
 
 
-def correlation_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
+def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Correlations with gold, and their differences to ROUGE-L's; nothing where there is no gold."""
     rows: list[tuple[Cell, ...]] = []
     differences: list[tuple[Cell, ...]] = []
-    for gold, own in golds_of(run):
+    for gold, own in list_golds(run):
         for metric in COMPARED:
             row = _correlations(gold, own, metric, run.k, options)
             if row is not None:
                 rows.append(row)
         differences += _differences(gold, own, run.k, options)
     if rows:
-        yield Table(
+        yield ResultTable(
             "correlation",
             "Correlation with gold",
             (
-                Column("data set", "text"),
-                Column("gold", "text"),
-                Column("metric", "text"),
-                Column("Spearman ρ", "signed"),
-                Column("Kendall τ", "signed"),
-                Column("Pearson r", "signed"),
-                Column("same question"),
-                Column("AUROC"),
-                Column("systems ρ", "signed"),
-                Column("answers", "count"),
+                TableColumn("data set", "text"),
+                TableColumn("gold", "text"),
+                TableColumn("metric", "text"),
+                TableColumn("Spearman ρ", "signed"),
+                TableColumn("Kendall τ", "signed"),
+                TableColumn("Pearson r", "signed"),
+                TableColumn("same question"),
+                TableColumn("AUROC"),
+                TableColumn("systems ρ", "signed"),
+                TableColumn("answers", "count"),
             ),
             tuple(rows),
             (
@@ -98,20 +98,20 @@ def correlation_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
             ),
         )
     if differences:
-        yield Table(
+        yield ResultTable(
             "differences",
             "Spearman's ρ with gold against that of ROUGE-L",
             (
-                Column("data set", "text"),
-                Column("gold", "text"),
-                Column("metric", "text"),
-                Column("ρ", "signed"),
-                Column("ρ of ROUGE-L", "signed"),
-                Column("difference", "signed"),
-                Column("p", "p"),
-                Column("p (Holm)", "p"),
-                Column("p (Williams)", "p"),
-                Column("p (Steiger)", "p"),
+                TableColumn("data set", "text"),
+                TableColumn("gold", "text"),
+                TableColumn("metric", "text"),
+                TableColumn("ρ", "signed"),
+                TableColumn("ρ of ROUGE-L", "signed"),
+                TableColumn("difference", "signed"),
+                TableColumn("p", "p"),
+                TableColumn("p (Holm)", "p"),
+                TableColumn("p (Williams)", "p"),
+                TableColumn("p (Steiger)", "p"),
             ),
             tuple(_corrected(differences)),
             (
@@ -129,7 +129,7 @@ def _corrected(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
         yield (*row[: _P + 1], float(p), *row[_P + 1 :])
 
 
-def _correlations(gold: Gold, run: StoredRun, metric: str, k: int, options: Any) -> tuple[Cell, ...] | None:
+def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options: Any) -> tuple[Cell, ...] | None:
     x, y, units = compared_column(run, metric), run.gold(gold.name), run.units
     kept = ~np.isnan(x + y)
     if not kept.any():
@@ -153,7 +153,7 @@ def _correlations(gold: Gold, run: StoredRun, metric: str, k: int, options: Any)
     )
 
 
-def _differences(gold: Gold, run: StoredRun, k: int, options: Any) -> Iterator[tuple[Cell, ...]]:
+def _differences(gold: GoldColumn, run: StoredRun, k: int, options: Any) -> Iterator[tuple[Cell, ...]]:
     y, other = run.gold(gold.name), compared_column(run, _BASELINE)
     for metric in COMPARED:
         x = compared_column(run, metric)

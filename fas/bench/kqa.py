@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fas.bench.dataset import Candidate, Item, Template
-from fas.bench.files import Fields, Source, find, read_csv, read_lines
+from fas.bench.files import DataSource, Fields, find, read_csv, read_lines
 from fas.bench.gold import StatementCounts, factuality
 
-_SOURCE = Source(
+_SOURCE = DataSource(
     "K-QA", "https://github.com/Itaymanes/K-QA (dataset/)", ("kqa", "dataset", "kqa/dataset", "K-QA/dataset")
 )
 _LABELS = ("Entailment", "Neutral", "Contradiction")

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from fas.bench.files import Fields, read_json
-from fas.errors import InputError
-from fas.findings.gold import SEVERITIES, Gold, GoldSpan, Severity, read_gold, severe_only
+from fas.core.errors import InputError
+from fas.detectors.gold import SEVERITIES, GoldFindings, GoldSpan, Severity, keep_severe, read_gold
 
 _TITLE = re.compile(r"(?P<domain>[^-]+)-(?P<model>.+)-(?P<question>q\d+)(?P<double>-iaa)?")
 _CHOICES = {"llmcertainty_opts": "certainty", "completeness_opts": "omission"}
@@ -47,7 +47,7 @@ class Task:
     question_id: str
     question: str
     answer: str
-    gold: Gold
+    gold: GoldFindings
     corrections: tuple[str, ...]
     choices: dict[str, str]
     double: bool
@@ -91,7 +91,7 @@ class Doubles:
     agreeing: int
 
 
-def read_gold_file(path: Path, *, min_severity: str | None = None) -> dict[str, Gold]:
+def read_gold_file(path: Path, *, min_severity: str | None = None) -> dict[str, GoldFindings]:
     """Answer to gold: of MedExpert's export (.json), or of a gold file (.jsonl).
 
     Raises:
@@ -104,7 +104,7 @@ def read_gold_file(path: Path, *, min_severity: str | None = None) -> dict[str, 
     if path.suffix != ".json":
         return read_gold(path, min_severity=least)
     gold = {task.id: task.gold for task in read_export(path)}
-    return gold if least is None else severe_only(gold, least, str(path))
+    return gold if least is None else keep_severe(gold, least, str(path))
 
 
 def read_export(path: Path, *, doubles: bool = False) -> list[Task]:
@@ -200,7 +200,7 @@ def _task(title: re.Match[str], data: Fields, completion: Fields) -> Task:
         question_id=title["question"],
         question=data.text("question"),
         answer=answer,
-        gold=Gold(bool(spans), tuple(span for _, span in spans), worst),
+        gold=GoldFindings(bool(spans), tuple(span for _, span in spans), worst),
         corrections=tuple(corrections.get(key, "") for key, _ in spans),
         choices=choices,
         double=title["double"] is not None,

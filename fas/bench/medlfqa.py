@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas.bench.dataset import Candidate, Item, Preference, Template
-from fas.bench.files import Fields, Source, find, find_all, plain_name, read_lines
-from fas.errors import InputError
+from fas.bench.files import DataSource, Fields, find, find_all, plain_name, read_lines
+from fas.core.errors import InputError
 
 logger = logging.getLogger(__name__)
 
 SUBSETS = ("kqa_golden", "kqa_silver_wogold", "live_qa", "medication_qa", "healthsearch_qa")
 _URL = "https://github.com/dmis-lab/OLAPH"
-_QUESTIONS = Source("MedLFQA", f"{_URL} (MedLFQA/)", ("medlfqa", "MedLFQA", "OLAPH/MedLFQA"))
-_PREDICTIONS = Source(
+_QUESTIONS = DataSource("MedLFQA", f"{_URL} (MedLFQA/)", ("medlfqa", "MedLFQA", "OLAPH/MedLFQA"))
+_PREDICTIONS = DataSource(
     "MedLFQA",
     f"{_URL} (alignment-handbook/predictions/)",
     (
@@ -33,7 +33,7 @@ _PREDICTIONS = Source(
         "predictions",
     ),
 )
-_HUMAN = Source(
+_HUMAN = DataSource(
     "MedLFQA",
     f"{_URL} (Human-Evaluation/)",
     ("medlfqa", "Human-Evaluation", "medlfqa/Human-Evaluation", "OLAPH/Human-Evaluation"),

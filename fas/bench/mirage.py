@@ -17,21 +17,21 @@ from typing import Any
 
 from fas.bench.bioasq import golden_items
 from fas.bench.dataset import Candidate, Item, Template
-from fas.bench.files import Source, find_all, read_json, read_lines
+from fas.bench.files import DataSource, find_all, read_json, read_lines
 from fas.bench.pubmedqa import pubmedqa_item
-from fas.errors import InputError
+from fas.core.errors import InputError
 
 logger = logging.getLogger(__name__)
 
 _URL = "https://github.com/Teddy-XiongGZ/MIRAGE"
 _FOLDERS = ("mirage", "mirage_bioasq_pubmedqa", "MIRAGE")
-_QUESTIONS = Source("MIRAGE", f"{_URL} (rawdata/)", (*_FOLDERS, "rawdata", "mirage/rawdata", "MIRAGE/rawdata"))
-_PUBMEDQA = Source(
+_QUESTIONS = DataSource("MIRAGE", f"{_URL} (rawdata/)", (*_FOLDERS, "rawdata", "mirage/rawdata", "MIRAGE/rawdata"))
+_PUBMEDQA = DataSource(
     "MIRAGE",
     f"{_URL} (rawdata/pubmedqa/data/)",
     tuple(f"{folder}/pubmedqa/data" for folder in ("mirage/rawdata", "rawdata", "MIRAGE/rawdata")),
 )
-_ANSWERS = Source("MIRAGE", f"{_URL} (prediction/)", (*_FOLDERS, "prediction"))
+_ANSWERS = DataSource("MIRAGE", f"{_URL} (prediction/)", (*_FOLDERS, "prediction"))
 _CHOICES = {"bioasq": {"A": "yes", "B": "no"}, "pubmedqa": {"A": "yes", "B": "no", "C": "maybe"}}
 _CHOICE = re.compile(r'answer_choice"?\s*:\s*"?\(?([A-D])\b')
 # What the owners' client wrote down where no reply came.

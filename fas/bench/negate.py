@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fas.bench.edit import Edit, end_of, like
+from fas.bench.edit import Edit, end_of, match_case
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -50,7 +50,7 @@ def negations(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
         if len(negators) == 1 and negators[0].lower_ == "not":
             yield from _affirmed(finite, negators[0], text)
     elif finite.lower_ in _WEAK_MODALS:
-        yield Edit("negation", finite.idx, end_of(finite), like(finite.text, "cannot"))
+        yield Edit("negation", finite.idx, end_of(finite), match_case(finite.text, "cannot"))
     elif finite.lower_ in _FINITE and (finite != root or root.lower_ in ("is", "are", "was", "were")):
         after = finite.nbor() if finite.i + 1 < len(finite.doc) else None
         if after is None or after.lower_ in _UNMOVED:
@@ -87,7 +87,7 @@ def _affirmed(finite: Token, negator: Token, text: str) -> Iterator[Edit]:
         return
     if finite.lower_ in ("do", "does") and after.tag_ in ("VB", "VBP") and after.text.isalpha():
         plain = after.lower_ if finite.lower_ == "do" else _third_person(after.lower_)
-        yield Edit("negation", finite.idx, end_of(after), like(finite.text, plain))
+        yield Edit("negation", finite.idx, end_of(after), match_case(finite.text, plain))
     elif finite.lower_ in _FINITE:
         yield Edit("negation", finite.idx, end_of(negator), finite.text)
 
@@ -98,7 +98,7 @@ def _with_do(root: Token, tokens: Sequence[Token], *, has_subject: bool) -> Iter
     if not word.isalpha():
         return
     if root.tag_ == "VB" and not has_subject and root == tokens[0]:
-        yield Edit("negation", root.idx, end_of(root), like(root.text, f"do not {word}"))
+        yield Edit("negation", root.idx, end_of(root), match_case(root.text, f"do not {word}"))
     elif has_subject and root.tag_ == "VBP" and root.lemma_.lower() == word:
         yield Edit("negation", root.idx, end_of(root), f"do not {word}")
     elif has_subject and root.tag_ in ("VBZ", "VBD"):

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
-from fas.answers.files import BadLine, first_mistake, read_answers
-from fas.answers.sources import AnswerSource
 from fas.bench.dataset import Candidate, Item
-from fas.errors import InputError
-from fas.records import Answer
+from fas.core.answers.files import BadLine, first_mistake, read_answers
+from fas.core.answers.sources import AnswerSource
+from fas.core.errors import InputError
+from fas.core.records import Answer
 
 
 def own_candidates(

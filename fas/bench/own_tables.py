@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from fas.bench.formats import Table
+from fas.bench.formats import ResultTable
 from fas.bench.stored import NO_VALUE, StoredRun, find_runs, read_runs
 from fas.bench.tables import make_tables
-from fas.errors import InputError
+from fas.core.errors import InputError
 
 _LABELS = {"data set", "model"}
 
 
-def tables_of(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tuple[StoredRun, list[Table]]:
+def build_tables(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tuple[StoredRun, list[ResultTable]]:
     """The scores in *folders* as one run, and the tables they allow.
 
     Of several folders the one an answer is in names its model, where the answer does not. Columns that say of every
@@ -54,7 +54,7 @@ def tables_of(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tuple[
     return run, [_without_empty(table) for table in make_tables(run, ablations, n_resamples=n_resamples, seed=seed)]
 
 
-def select_tables(tables: list[Table], names: Sequence[str]) -> list[Table]:
+def select_tables(tables: list[ResultTable], names: Sequence[str]) -> list[ResultTable]:
     """The tables of these names; all of them if none is named.
 
     Raises:
@@ -77,7 +77,7 @@ def _names(folders: Sequence[Path]) -> dict[Path, str]:
     return {folder: str(folder) for folder in folders}
 
 
-def _without_empty(table: Table) -> Table:
+def _without_empty(table: ResultTable) -> ResultTable:
     """*table* without label columns that say `(none)` in every row."""
     kept = [
         i

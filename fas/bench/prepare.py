@@ -16,8 +16,8 @@ from random import Random
 from typing import IO, Any, Literal
 
 from fas.bench.dataset import Benchmark, Candidate, Item
-from fas.errors import InputError
-from fas.files.own import replacing, there
+from fas.core.errors import InputError
+from fas.core.files.own import exists_any, replace_file
 
 PassageSource = Literal["own", "references", "question", "none"]
 PASSAGE_SOURCES: tuple[PassageSource, ...] = ("own", "references", "question", "none")
@@ -184,7 +184,7 @@ def write_answers(
         raise InputError(f"{name}: no answers to score", kind="empty_input")
     if not known:
         # Before the first file: a run that is killed must know its own folder again.
-        with replacing(out / DESCRIPTION) as file:
+        with replace_file(out / DESCRIPTION) as file:
             file.write(json.dumps({"benchmark": name}) + "\n")
     for folder in folders.values():
         _settle(folder, overwrite=overwrite)
@@ -198,7 +198,7 @@ def write_questions(path: Path, items: Iterable[Item], *, passages: PassageSourc
         OSError: The file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as out:
+    with replace_file(path) as out:
         for item in items:
             record: dict[str, Any] = {"id": item.id, "question": str(item.meta.get("stem", item.question))}
             record |= {name: item.meta[name] for name in ("options", "answer", "subset") if item.meta.get(name)}
@@ -273,7 +273,7 @@ def _is_ours(out: Path) -> bool:
 
 def _check_free(out: Path, folder: Path) -> None:
     names = (out / DESCRIPTION, *(out / name for name in RESERVED), folder / ANSWERS, folder / GOLD)
-    found = there(names)
+    found = exists_any(names)
     if found is not None:
         raise InputError(
             f"{found}: is there already, and no {DESCRIPTION} says that a benchmark's run made it; give another "

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fas.bench.dataset import Candidate, Item, Template
-from fas.bench.files import Fields, Source, find, read_json
-from fas.errors import InputError
-from fas.records import Passage
+from fas.bench.files import DataSource, Fields, find, read_json
+from fas.core.errors import InputError
+from fas.core.records import Passage
 
-_SOURCE = Source(
+_SOURCE = DataSource(
     "PubMedQA", "https://github.com/pubmedqa/pubmedqa (data/)", ("pubmedqa", "data", "pubmedqa/data", "PubMedQA/data")
 )
 _DECISIONS = ("yes", "no", "maybe")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fas.bench.formats import Column, Table, to_csv, to_latex, to_markdown
+from fas.bench.formats import ResultTable, TableColumn, to_csv, to_latex, to_markdown
 from fas.report.compare import RunComparison
 from fas.report.correlate import GoldCorrelation
 from fas.report.systems import SystemsComparison
@@ -14,19 +14,19 @@ Tabular = RunComparison | SystemsComparison | GoldCorrelation
 WRITERS = {"latex": to_latex, "markdown": to_markdown, "csv": to_csv}
 
 
-def format_tables(tables: list[Table], form: str) -> str:
+def format_tables(tables: list[ResultTable], form: str) -> str:
     """*tables* as LaTeX, Markdown or CSV, with an empty line between."""
     return "\n".join(WRITERS[form](table).rstrip("\n") + "\n" for table in tables)
 
 
-def result_tables(found: Tabular) -> list[Table]:
+def result_tables(found: Tabular) -> list[ResultTable]:
     """A result of `fas results` as tables."""
     if isinstance(found, SystemsComparison):
         return systems_tables(found)
     return [comparison_table(found) if isinstance(found, RunComparison) else correlation_table(found)]
 
 
-def comparison_table(found: RunComparison) -> Table:
+def comparison_table(found: RunComparison) -> ResultTable:
     """Two runs, a metric a row."""
     rows: list[tuple[Any, ...]] = [
         (
@@ -41,18 +41,18 @@ def comparison_table(found: RunComparison) -> Table:
         )
         for name, row in found.metrics.items()
     ]
-    return Table(
+    return ResultTable(
         "comparison",
         f"{found.a.parent.name} (A) and {found.b.parent.name} (B), answer by answer",
         (
-            Column("metric", "text"),
-            Column("A"),
-            Column("B"),
-            Column("A − B", "signed"),
-            Column("p", "p"),
-            Column("p (Holm)", "p"),
-            Column("p (BH)", "p"),
-            Column("d_z", "signed"),
+            TableColumn("metric", "text"),
+            TableColumn("A"),
+            TableColumn("B"),
+            TableColumn("A − B", "signed"),
+            TableColumn("p", "p"),
+            TableColumn("p (Holm)", "p"),
+            TableColumn("p (BH)", "p"),
+            TableColumn("d_z", "signed"),
         ),
         tuple(rows),
         (found.sampling.signature, *found.notes()),
@@ -60,28 +60,28 @@ def comparison_table(found: RunComparison) -> Table:
     )
 
 
-def systems_tables(found: SystemsComparison) -> list[Table]:
+def systems_tables(found: SystemsComparison) -> list[ResultTable]:
     """Means, a metric and system a row; and differences."""
-    means = Table(
+    means = ResultTable(
         "means",
         "Means over the answers of each system",
-        (Column("metric", "text"), Column("system", "text"), Column("mean"), Column("n", "count")),
+        (TableColumn("metric", "text"), TableColumn("system", "text"), TableColumn("mean"), TableColumn("n", "count")),
         tuple(
             (metric, name, Estimate(*one), one.n) for metric, own in found.means.items() for name, one in own.items()
         ),
         (found.sampling.signature,),
         level=found.sampling.level,
     )
-    pairs = Table(
+    pairs = ResultTable(
         "differences",
         "Differences of systems over the answers both have",
         (
-            Column("metric", "text"),
-            Column("systems", "text"),
-            Column("difference", "signed"),
-            Column("p", "p"),
-            Column("p (Holm)", "p"),
-            Column("p (BH)", "p"),
+            TableColumn("metric", "text"),
+            TableColumn("systems", "text"),
+            TableColumn("difference", "signed"),
+            TableColumn("p", "p"),
+            TableColumn("p (Holm)", "p"),
+            TableColumn("p (BH)", "p"),
         ),
         tuple(
             (
@@ -100,15 +100,20 @@ def systems_tables(found: SystemsComparison) -> list[Table]:
     return [means, pairs]
 
 
-def correlation_table(found: GoldCorrelation) -> Table:
+def correlation_table(found: GoldCorrelation) -> ResultTable:
     """A metric a row, with every coefficient that there is."""
-    columns = [Column("metric", "text"), *(Column(name, "signed") for name in ("Spearman", "Kendall", "Pearson"))]
+    columns = [
+        TableColumn("metric", "text"),
+        *(TableColumn(name, "signed") for name in ("Spearman", "Kendall", "Pearson")),
+    ]
     rows: list[tuple[Any, ...]] = []
     clustered = any(row.pairwise is not None for row in found.metrics.values())
     against = any(row.against is not None for row in found.metrics.values())
-    columns += [Column("AUROC")] if found.binary else []
-    columns += [Column("pairwise")] if clustered else []
-    columns += [Column(f"Spearman − that of {found.against}", "signed"), Column("p (Holm)", "p")] if against else []
+    columns += [TableColumn("AUROC")] if found.binary else []
+    columns += [TableColumn("pairwise")] if clustered else []
+    columns += (
+        [TableColumn(f"Spearman − that of {found.against}", "signed"), TableColumn("p (Holm)", "p")] if against else []
+    )
     none = Estimate(float("nan"), float("nan"), float("nan"), 0)
     for name, row in found.metrics.items():
         cells: list[Any] = [name, row.spearman, row.kendall, row.pearson]
@@ -118,7 +123,7 @@ def correlation_table(found: GoldCorrelation) -> Table:
         if against:
             cells += [none if row.against is None else _estimate(row.against.difference, row.against), row.p_holm]
         rows.append(tuple(cells))
-    return Table(
+    return ResultTable(
         "correlation",
         f"Correlation with gold over {found.n_common} answers",
         tuple(columns),

@@ -32,24 +32,24 @@ from fas.bench.prepare import (
     slug,
     write_answers,
 )
-from fas.errors import InputError, ProfileError
-from fas.files.own import replacing
-from fas.profile import Profile
-from fas.records import Report
-from fas.records.evidence_source import EVIDENCE_CHOICES
+from fas.core.errors import InputError, ProfileError
+from fas.core.files.own import replace_file
+from fas.core.profile import Profile
+from fas.core.records import Report
+from fas.core.records.evidence_source import EVIDENCE_CHOICES
 
 if TYPE_CHECKING:
-    from fas.answers.files import Scan
     from fas.api import Progress
     from fas.bench.gold import StatementJudge
-    from fas.parts.language_models import RunModels
-    from fas.runs.dry_run import RunEstimate
+    from fas.core.answers.files import Scan
+    from fas.llm.parts import RunModels
+    from fas.pipeline.runs.dry_run import RunEstimate
 
 Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BenchmarkPlan:
     """Which answers to score.
 
     Attributes:
@@ -96,7 +96,7 @@ class Plan:
 
 
 def prepare(
-    plan: Plan,
+    plan: BenchmarkPlan,
     *,
     gold_profile: Profile,
     profile: Profile | None = None,
@@ -151,7 +151,7 @@ def prepare(
 
 
 def score(
-    plan: Plan,
+    plan: BenchmarkPlan,
     folders: dict[str, Path],
     *,
     profile: Profile,
@@ -199,7 +199,7 @@ def score(
 
 
 def run_benchmark(
-    plan: Plan,
+    plan: BenchmarkPlan,
     profile: Profile,
     *,
     gold_profile: str | None = None,
@@ -223,8 +223,8 @@ def run_benchmark(
         InputError: A file of the benchmark or the folder cannot be used.
         ProfileError: A setting is impossible.
     """
-    from fas.parts.language_models import RunModels
-    from fas.profile import load_profile
+    from fas.core.profile import load_profile
+    from fas.llm.parts import RunModels
 
     # One budget for the judge of the gold and for the answers of all models.
     models = RunModels(profile.llm, offline=offline)
@@ -239,7 +239,7 @@ def run_benchmark(
 
 
 def estimate_scoring(
-    plan: Plan, profile: Profile, *, offline: bool = False, tell: Tell = lambda _: None
+    plan: BenchmarkPlan, profile: Profile, *, offline: bool = False, tell: Tell = lambda _: None
 ) -> dict[str, RunEstimate]:
     """What scoring the answers would take, model by model; they are written to a folder that is gone afterwards.
 
@@ -247,7 +247,7 @@ def estimate_scoring(
         InputError: A file of the benchmark is missing or cannot be used.
         ValueError: The answers are not written yet.
     """
-    from fas.runs.dry_run import estimate_run
+    from fas.pipeline.runs.dry_run import estimate_run
 
     if plan.generate:
         raise ValueError(
@@ -293,7 +293,7 @@ def statement_judge(profile: Profile, *, models: RunModels | None = None) -> Sta
         ProfileError: Its verifier reads no text.
     """
     from fas.bench.gold import StatementJudge
-    from fas.parts.language_models import reading_verifier
+    from fas.llm.parts import reading_verifier
 
     purpose = "gold by the physicians' statements (--gold-profile names who judges, --no-gold leaves them out)"
     return StatementJudge(reading_verifier(profile, purpose, models=models), profile.threshold)
@@ -310,7 +310,7 @@ def _judged(
 
     Where humans judged every answer, no verifier is asked, and none need serve.
     """
-    from fas.bench.gold import with_gold
+    from fas.bench.gold import attach_gold
 
     for candidate in candidates:
         if candidate.gold is not None or not items[candidate.item].meta.get("must_have"):
@@ -319,21 +319,23 @@ def _judged(
         judge = build()
         judges.append(judge)
         tell(f"gold of answers without a human judgement: physicians' statements, judged by {judge.verifier.signature}")
-        yield from with_gold(chain((candidate,), candidates), items, judge)
+        yield from attach_gold(chain((candidate,), candidates), items, judge)
         return
 
 
-def _asked_kinds(plan: Plan) -> Sequence[str] | None:
+def _asked_kinds(plan: BenchmarkPlan) -> Sequence[str] | None:
     """Types of question; with exact answers every type that has some."""
     return ("all",) if plan.exact and plan.kinds is None else plan.kinds
 
 
-def _candidates(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell) -> Iterator[Candidate]:
+def _candidates(
+    plan: BenchmarkPlan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell
+) -> Iterator[Candidate]:
     sources: list[Iterator[Candidate]] = [_generated(plan, bench, items, model, tell) for model in plan.generate]
     if plan.corrupt:
-        from fas.bench.corrupt import corrupted
+        from fas.bench.corrupt import corrupt_items
 
-        sources.append(corrupted(items.values(), shares=plan.corrupt, seed=plan.sample_seed))
+        sources.append(corrupt_items(items.values(), shares=plan.corrupt, seed=plan.sample_seed))
     if plan.exact:
         from fas.bench.exact import exact_candidates
 
@@ -354,7 +356,9 @@ def _candidates(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Ite
     return chain((first,), candidates)
 
 
-def _own(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell) -> Iterator[Candidate]:
+def _own(
+    plan: BenchmarkPlan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell
+) -> Iterator[Candidate]:
     from fas.bench.own import own_candidates
 
     assert plan.answers is not None  # the caller looks
@@ -364,7 +368,9 @@ def _own(plan: Plan, bench: Benchmark, folder: Path, items: dict[str, Item], tel
         yield candidate if graded is None else graded(items[candidate.item], candidate)
 
 
-def _generated(plan: Plan, bench: Benchmark, items: dict[str, Item], model: str, tell: Tell) -> Iterator[Candidate]:
+def _generated(
+    plan: BenchmarkPlan, bench: Benchmark, items: dict[str, Item], model: str, tell: Tell
+) -> Iterator[Candidate]:
     from fas.bench.generate import generate, make_generator
 
     generator = make_generator(model, **plan.generator_options)
@@ -388,12 +394,12 @@ def _generated(plan: Plan, bench: Benchmark, items: dict[str, Item], model: str,
         yield candidate if graded is None else graded(items[candidate.item], candidate)
 
 
-def _check_evidence(profile: Profile, plan: Plan, items: Sequence[Item]) -> None:
+def _check_evidence(profile: Profile, plan: BenchmarkPlan, items: Sequence[Item]) -> None:
     """Stop a run without evidence before anything slow is done, and name what would do."""
-    from fas.pipeline import evidence_of
+    from fas.pipeline import choose_evidence_source
 
     try:
-        evidence_of(profile, has_passages=_has_passages(plan, items))
+        choose_evidence_source(profile, has_passages=_has_passages(plan, items))
     except ProfileError as error:
         if plan.passages == "own" and profile.evidence is None and any(item.references for item in items):
             raise ProfileError(
@@ -403,14 +409,14 @@ def _check_evidence(profile: Profile, plan: Plan, items: Sequence[Item]) -> None
         raise
 
 
-def _has_passages(plan: Plan, items: Sequence[Item]) -> bool:
+def _has_passages(plan: BenchmarkPlan, items: Sequence[Item]) -> bool:
     if plan.passages == "own":
         return any(item.passages is not None for item in items)
     return plan.passages != "none"
 
 
 def _describe(
-    plan: Plan, bench: Benchmark, items: Sequence[Item], folders: dict[str, Path], judge: StatementJudge | None
+    plan: BenchmarkPlan, bench: Benchmark, items: Sequence[Item], folders: dict[str, Path], judge: StatementJudge | None
 ) -> None:
     """Write `bench.json`: what a reader of the results must know of their making."""
     judges = _judges(folders)
@@ -434,7 +440,7 @@ def _describe(
         "version": __version__,
     }
     text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
-    with replacing(plan.out / DESCRIPTION) as file:
+    with replace_file(plan.out / DESCRIPTION) as file:
         file.write(text)
 
 

@@ -2,7 +2,7 @@
 
 Everything a table needs is in `scores.jsonl` and the signature beside it, so no table runs a
 model. What a threshold, or reading fewer passages, would have changed is decided anew from the
-stored probabilities by `fas.scores.formula.decide`, the same function that decided it the first time.
+stored probabilities by `fas.scoring.formula.decide`, the same function that decided it the first time.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.bench.prepare import RESERVED
-from fas.errors import InputError
-from fas.files.plain import json_lines
-from fas.profile import Weights
-from fas.records import Claim, Evidence, Judgement, Passage, Verdict, failed_judgement
-from fas.records.signature import Signature
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
+from fas.core.profile import Weights
+from fas.core.records import Claim, Evidence, Judgement, Passage, Verdict, failed_judgement
+from fas.core.records.signature import Signature
 from fas.report.results import read_id, scores_path, signature_of
-from fas.scores.aggregate import UNCOUNTED, question_key, with_intervals
-from fas.scores.formula import count, decide, evidence_score, fact_aligned_score, shares
+from fas.scoring.aggregate import UNCOUNTED, add_intervals, question_key
+from fas.scoring.formula import count, decide, evidence_score, fact_aligned_score, shares
 from fas.stats.bootstrap import FloatArray
 
 NO_VALUE = "(none)"
@@ -143,7 +143,7 @@ class StoredRun:
             if "boot" in own.fields:
                 # Of a run alone the line says what its report resampled; these tables resample what they merge.
                 own = own.with_field("boot", own.part("boot").name)
-                own = with_intervals(own, clustered=clustered, kinds=kinds)
+                own = add_intervals(own, clustered=clustered, kinds=kinds)
             fields = dict(own.fields)
             n = int(fields.pop("n", "0"))
             rest = str(Signature(fields))
@@ -236,7 +236,7 @@ def rescored(run: StoredRun, *, threshold: float | None = None, n_passages: int 
 def verdict_of(
     claim: StoredClaim, threshold: float, n_passages: int | None = None, contradiction: float | None = None
 ) -> Verdict:
-    """The verdict on a stored claim; see `fas.scores.formula.decide`.
+    """The verdict on a stored claim; see `fas.scoring.formula.decide`.
 
     Raises:
         InputError: Its passages were judged together, and fewer of them are asked for.
@@ -271,9 +271,7 @@ def verdict_of(
 def _rescored(answer: StoredAnswer, run: StoredRun, n_passages: int | None) -> StoredAnswer:
     weights = run.weights
     share = shares(
-        count(
-            verdict_of(claim, run.threshold, n_passages, run.threshold_contradiction) for claim in answer.claims
-        )
+        count(verdict_of(claim, run.threshold, n_passages, run.threshold_contradiction) for claim in answer.claims)
     )
     changed = {
         "support": share.support,

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from fas.bench.formats import Cell, Column, Table, plain_markdown, to_csv, to_latex, to_markdown
+from fas.bench.formats import Cell, ResultTable, TableColumn, escape_markdown, to_csv, to_latex, to_markdown
 from fas.bench.stored import StoredRun, find_runs, read_runs
 from fas.stats.bootstrap import Estimate, group_difference, mean_intervals
 from fas.stats.ranking import ranking_agreement, ranking_stability
@@ -67,7 +67,7 @@ def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, 
 
 
 def save_tables(
-    run: StoredRun, tables: Sequence[Table], out: Path, *, plots: bool = True, heading: Sequence[str] = ()
+    run: StoredRun, tables: Sequence[ResultTable], out: Path, *, plots: bool = True, heading: Sequence[str] = ()
 ) -> list[Path]:
     """Write *tables* of *run* into *out*, with the lines of *heading* in the overview; see `write_tables`."""
     from fas.bench.figures import draw
@@ -88,7 +88,9 @@ def save_tables(
     return [everything, *written]
 
 
-def make_tables(run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, seed: int = 12345) -> Iterator[Table]:
+def make_tables(
+    run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, seed: int = 12345
+) -> Iterator[ResultTable]:
     """The tables that *run* allows, in the order in which they are shown."""
     from fas.bench.ablations import ablation_tables
     from fas.bench.control_table import control_tables
@@ -109,7 +111,7 @@ def make_tables(run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, s
     yield flag_rates(run, **options)
 
 
-def by_model(run: StoredRun, **options: Any) -> Table:
+def by_model(run: StoredRun, **options: Any) -> ResultTable:
     """Reference metrics, shares and FAS by data set and model."""
     parts = [
         ((dataset, model), run.select(dataset=dataset, model=model))
@@ -119,7 +121,7 @@ def by_model(run: StoredRun, **options: Any) -> Table:
     return _means("models", "Metrics by data set and model", ("data set", "model"), parts, run, options, metrics=EVERY)
 
 
-def by_kind(run: StoredRun, **options: Any) -> Iterator[Table]:
+def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Metrics by type of question, and the differences between types of one model; nothing for one type."""
     parts = []
     differences: list[tuple[Cell, ...]] = []
@@ -143,19 +145,19 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[Table]:
     yield _means("types", "Metrics by type of question", ("data set", "model", "type"), parts, run, options)
     if not differences:
         return
-    yield Table(
+    yield ResultTable(
         "type_differences",
         "Differences between types of question",
         (
-            *(Column(name, "text") for name in ("data set", "model", "types")),
-            *(Column(names[metric], "signed") for metric in compared),
+            *(TableColumn(name, "text") for name in ("data set", "model", "types")),
+            *(TableColumn(names[metric], "signed") for metric in compared),
         ),
         tuple(differences),
         ("Types share no question: each is resampled on its own.",),
     )
 
 
-def by_references(run: StoredRun, **options: Any) -> Iterator[Table]:
+def by_references(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Metrics by number of reference answers; nothing where all questions have the same number."""
     numbers = sorted({a.n_references for a in run.answers if a.n_references is not None})
     if len(numbers) < 2:
@@ -179,7 +181,7 @@ def by_references(run: StoredRun, **options: Any) -> Iterator[Table]:
     )  # fmt: skip
 
 
-def flag_rates(run: StoredRun, **options: Any) -> Table:
+def flag_rates(run: StoredRun, **options: Any) -> ResultTable:
     """Share of answers with a counted safety flag, by data set and model."""
     flags = sorted({flag for answer in run.answers for flag in answer.flags})
     rows: list[tuple[Cell, ...]] = []
@@ -192,21 +194,21 @@ def flag_rates(run: StoredRun, **options: Any) -> Table:
             columns |= {flag: np.array([flag in a.flags for a in part.answers], dtype=np.float64) for flag in flags}
             found = mean_intervals(columns, clusters=part.units, proportions=set(columns), **options)
             rows.append((dataset, model, len(part.answers), *(Estimate(*found[name]) for name in columns)))
-    return Table(
+    return ResultTable(
         "flags",
         "Share of answers with a safety flag",
         (
-            Column("data set", "text"),
-            Column("model", "text"),
-            Column("answers", "count"),
-            *(Column(name, "percent") for name in ("any flag", *flags)),
+            TableColumn("data set", "text"),
+            TableColumn("model", "text"),
+            TableColumn("answers", "count"),
+            *(TableColumn(name, "percent") for name in ("any flag", *flags)),
         ),
         tuple(rows),
         ("Flags that are not counted (see the safety card) are left out. No clinician has reviewed the rules.",),
     )
 
 
-def rankings(run: StoredRun, **options: Any) -> Iterator[Table]:
+def rankings(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """How stable the ranking of models by FAS and ROUGE-L is, within and across data sets."""
     rows: list[tuple[Cell, ...]] = []
     across: dict[str, dict[str, dict[str, np.ndarray]]] = {}
@@ -226,15 +228,15 @@ def rankings(run: StoredRun, **options: Any) -> Iterator[Table]:
                 label = f"{pair.first} and {pair.second}"
                 rows.append((titles(run.k)[metric], label, pair.tau, f"{pair.same_order:.1%}", ""))
     if rows:
-        yield Table(
+        yield ResultTable(
             "rankings",
             "Stability of the ranking of models",
             (
-                Column("ranked by", "text"),
-                Column("data set", "text"),
-                Column("Kendall τ", "signed"),
-                Column("same order", "text"),
-                Column("order", "text"),
+                TableColumn("ranked by", "text"),
+                TableColumn("data set", "text"),
+                TableColumn("Kendall τ", "signed"),
+                TableColumn("same order", "text"),
+                TableColumn("order", "text"),
             ),
             tuple(rows),
             (
@@ -260,21 +262,21 @@ def _means(
     options: Any,
     notes: tuple[str, ...] = (),
     metrics: tuple[str, ...] = METRICS,
-) -> Table:
+) -> ResultTable:
     shown = (*metrics, "fas_evidence") if np.isnan(run.column("fas")).any() else metrics
     rows: list[tuple[Cell, ...]] = [
         (*label, len(part.answers), part.n_questions, *means_row(part, shown, options))
         for label, part in parts
         if part.answers
     ]
-    return Table(
+    return ResultTable(
         name,
         title,
         (
-            *(Column(label, "text") for label in labels),
-            Column("answers", "count"),
-            Column("questions", "count"),
-            *(Column(titles(run.k)[metric]) for metric in shown),
+            *(TableColumn(label, "text") for label in labels),
+            TableColumn("answers", "count"),
+            TableColumn("questions", "count"),
+            *(TableColumn(titles(run.k)[metric]) for metric in shown),
         ),
         tuple(rows),
         (*notes, "Means over the answers that have a value; questions are resampled with all their answers."),
@@ -314,10 +316,10 @@ def _described(path: Path) -> list[str]:
     return lines
 
 
-def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str], heading: Sequence[str]) -> str:
+def _overview(run: StoredRun, tables: Sequence[ResultTable], written: Collection[str], heading: Sequence[str]) -> str:
     lines = [
         "# Tables",
-        *(part for line in heading for part in ("", plain_markdown(line))),
+        *(part for line in heading for part in ("", escape_markdown(line))),
         "",
         f"{len(run.answers)} scored answers to {run.n_questions} questions.",
     ]
@@ -328,5 +330,5 @@ def _overview(run: StoredRun, tables: Sequence[Table], written: Collection[str],
     for table in tables:
         lines += ["", to_markdown(table)]
         if f"{table.name}.png" in written:
-            lines += ["", f"![{plain_markdown(table.title)}]({table.name}.png)"]
+            lines += ["", f"![{escape_markdown(table.title)}]({table.name}.png)"]
     return "\n".join(lines) + "\n"

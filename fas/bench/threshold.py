@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from fas.bench.formats import NONE, Cell, Column, Table
-from fas.bench.gold_tables import golds_of
+from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
+from fas.bench.gold_tables import list_golds
 from fas.bench.stored import StoredRun, rescored, verdict_of
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
 
@@ -38,7 +38,7 @@ def check_labels(run: StoredRun) -> None:
                 )
 
 
-def threshold_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
+def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Shares and FAS for thresholds from 0.5 to 0.9; and with gold, how FAS correlates with it.
 
     Raises:
@@ -56,7 +56,7 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
         moved = rescored(run, threshold=threshold)
         found = mean_intervals({name: moved.column(name) for name in names}, clusters=moved.units, **options)
         rows.append((f"{threshold:g}", *(Estimate(*found[name]) for name in names)))
-        for gold, own in golds_of(moved):
+        for gold, own in list_golds(moved):
             cells = [
                 correlation(own.column(name), own.gold(gold.name), clusters=own.units, **options)
                 for name in ("fas", "fas_evidence")
@@ -71,32 +71,32 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[Table]:
                 )
             correlations.append((f"{threshold:g}", gold.dataset, gold.name, *cells, difference))
     chosen = "" if math.isnan(run.threshold) else f" The run's own threshold is {run.threshold:g}."
-    yield Table(
+    yield ResultTable(
         "thresholds",
         "Verdicts at other thresholds",
         (
-            Column("threshold", "text"),
-            Column(f"Support@{run.k}"),
-            Column(f"Contra@{run.k}"),
-            Column(f"Unsupported@{run.k}"),
-            Column("FAS"),
-            Column("FAS (evidence)"),
+            TableColumn("threshold", "text"),
+            TableColumn(f"Support@{run.k}"),
+            TableColumn(f"Contra@{run.k}"),
+            TableColumn(f"Unsupported@{run.k}"),
+            TableColumn("FAS"),
+            TableColumn("FAS (evidence)"),
         ),
         tuple(rows),
         ("Decided anew from the stored probabilities of every claim." + chosen,),
         plot="sweep",
     )
     if correlations:
-        yield Table(
+        yield ResultTable(
             "threshold_gold",
             "Spearman's ρ with gold at other thresholds",
             (
-                Column("threshold", "text"),
-                Column("data set", "text"),
-                Column("gold", "text"),
-                Column("FAS", "signed"),
-                Column("FAS (evidence)", "signed"),
-                Column("Δ FAS", "signed"),
+                TableColumn("threshold", "text"),
+                TableColumn("data set", "text"),
+                TableColumn("gold", "text"),
+                TableColumn("FAS", "signed"),
+                TableColumn("FAS (evidence)", "signed"),
+                TableColumn("Δ FAS", "signed"),
             ),
             tuple(sorted(correlations, key=lambda row: (str(row[1]), str(row[2]), str(row[0])))),
             (

@@ -7,19 +7,19 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from fas.cache import Cache, content_key
-from fas.loading import once
+from fas.core.cache import Cache, content_key
+from fas.core.loading import load_once
+from fas.core.records import Answer, Claim
+from fas.core.records.digests import digest_of
 from fas.models.paths import model_folder
-from fas.records import Answer, Claim
-from fas.records.digests import digest_of
 
 BUILT_ON = (
-    "choices/reading.py",
+    "text/choices/reading.py",
     "text/abstention.py",
     "text/language.py",
     "text/sentences.py",
-    "records/__init__.py",
-    "records/cited.py",
+    "core/records/__init__.py",
+    "core/records/cited.py",
     "models/parser.py",
 )
 """Modules of `fas` outside this package that decide what a claim says."""
@@ -67,21 +67,23 @@ def _read(value: bytes) -> list[Claim]:
     return [Claim(*fields) for fields in json.loads(value)]
 
 
-@once()
+@load_once()
 def rules_digest() -> str:
     """What the code that makes claims says, all of it: these modules, and those of `fas` they are built on."""
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
     others = [here.parent / name for name in BUILT_ON]
-    tables = [path for folder in (here, here.parent / "reading") for path in sorted(folder.glob("patterns/*.tsv"))]
-    reading = sorted((here.parent / "reading").glob("*.py"))
+    tables = [
+        path for folder in (here, here.parent / "text" / "reading") for path in sorted(folder.glob("patterns/*.tsv"))
+    ]
+    reading = sorted((here.parent / "text" / "reading").glob("*.py"))
     return digest_of(
         sorted(here.glob("*.py")) + tables + reading + others, f"{version('spacy')} {version('py3langid')}"
     )
 
 
-@once(4)
+@load_once(4)
 def _digest(folder: Path) -> str:
     files = hashlib.sha256()
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from fas.reading.mapped import Mapped
-from fas.reading.pattern_tables import patterns_of
 from fas.text.abstention import says_nothing
+from fas.text.reading.mapped import Mapped
+from fas.text.reading.pattern_tables import load_patterns
 
-CHECKWORTHINESS = patterns_of(__file__)
+CHECKWORTHINESS = load_patterns(__file__)
 _MOST_OPENINGS = 6
 _FEWEST_WORDS = 3
 
@@ -29,7 +29,7 @@ def opening(text: str) -> int:
     return done
 
 
-def without_asides(text: Mapped) -> Mapped:
+def strip_asides(text: Mapped) -> Mapped:
     """The sentence without `, however,`, `(Document 2)` and the like, which hide its subject from the parser."""
     return text.sub(CHECKWORTHINESS.cited, lambda match: "").sub(CHECKWORTHINESS.aside, lambda match: " ")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fas.reading.mapped import Span
-from fas.reading.pattern_tables import patterns_of
-from fas.reading.trees import FINITE, NEGATIONS, Sentence, Token
+from fas.text.reading.mapped import TextSpan
+from fas.text.reading.pattern_tables import load_patterns
+from fas.text.reading.trees import FINITE, NEGATIONS, Sentence, Token
 
-CLAUSES = patterns_of(__file__)
+CLAUSES = load_patterns(__file__)
 # Relations of the words that cannot stand without their head.
 _DEPENDENT = frozenset("case det mark cop aux cc nummod amod compound fixed flat".split())
 _KEPT_WITH_HEAD = frozenset("case nummod cop aux".split())
@@ -92,12 +92,12 @@ class Clause:
                 found.append(Word(text, place))
         return found
 
-    def span(self) -> Span | None:
+    def span(self) -> TextSpan | None:
         """Where it stands in the answer, from its first word to its last; None if all of it was put in."""
         tokens, unit = self.sentence.tokens, self.sentence.unit
         spoken = [tokens[place] for place in self.keep if any(map(str.isalnum, tokens[place].text))]
         spans = [span for token in spoken if (span := unit.span(token.start, token.end)) is not None]
-        return Span(min(s.start for s in spans), max(s.end for s in spans)) if spans else None
+        return TextSpan(min(s.start for s in spans), max(s.end for s in spans)) if spans else None
 
 
 def subject_of(sentence: Sentence, place: int) -> Token | None:
@@ -202,7 +202,7 @@ def numbers_and_negations(texts: Iterable[str]) -> set[str]:
     return set(re.findall(r"\d+(?:[.,]\d+)*", joined)) | ({"not"} if CLAUSES.denial.search(joined) else set())
 
 
-def spell(words: Sequence[Word], sentence: Sentence) -> str:
+def join_words(words: Sequence[Word], sentence: Sentence) -> str:
     """Running text from words, spaced as the source is where neighbours stayed neighbours."""
     parts: list[str] = []
     for number, word in enumerate(words):
@@ -223,7 +223,7 @@ def spell(words: Sequence[Word], sentence: Sentence) -> str:
     return "".join(parts)
 
 
-def finished(text: str) -> str:
+def finish_sentence(text: str) -> str:
     """*text* as a sentence: trimmed, brackets balanced, capitalised, with a full stop; empty if it was cut off."""
     for opening, closing in (("(", ")"), ("[", "]")):
         if text.count(opening) != text.count(closing):
@@ -235,10 +235,10 @@ def finished(text: str) -> str:
     text = " ".join(text.split())
     if not re.search(r"\w", text) or CLAUSES.unfinished.search(text) or CLAUSES.no_start.match(text):
         return ""
-    return f"{capitalised(text)}."
+    return f"{capitalise(text)}."
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     """First letter in upper case, unless the word is written like `pH` or `mRNA`."""
     match = re.match(r"[\W_]*(\w+)", text)
     if match is None or any(map(str.isupper, match[1])) or len(match[1][0].upper()) > 1:
@@ -247,7 +247,7 @@ def capitalised(text: str) -> str:
     return text[:place] + text[place].upper() + text[place + 1 :]
 
 
-def lowered(text: str) -> str:
+def lower_first(text: str) -> str:
     """First letter in lower case, unless the word is a name by its spelling (`DNA`, `B12`) or `I`."""
     word = re.match(r"\S+", text)
     if word is None or any(c.isupper() or c.isdigit() for c in word[0][1:]) or word[0] == "I":
@@ -255,7 +255,7 @@ def lowered(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def third_person(lemma: str) -> str:
+def inflect_third_person(lemma: str) -> str:
     """The third person singular of a verb, e.g. `carry` -> `carries`."""
     irregular = {"be": "is", "have": "has", "do": "does", "go": "goes"}.get(lemma)
     if irregular:

@@ -38,14 +38,14 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import Any, Final, Literal, get_args
 
-from fas.claims.entailment import Entailment, NliEntailment
+from fas.claims.entailment import ClaimEntailment, NliEntailment
 from fas.claims.llm.units import source_sentences
 from fas.claims.subset import heaviest_subset
-from fas.loading import once
-from fas.parts import ClaimExtractor
-from fas.parts.counts import recounted
-from fas.records import Answer, Claim
-from fas.records.signature import PartSignature
+from fas.core.loading import load_once
+from fas.core.parts import ClaimExtractor
+from fas.core.parts.counts import count_again
+from fas.core.records import Answer, Claim
+from fas.core.records.signature import PartSignature
 
 Weights = Literal["uniform", "informativeness"]
 _LEAST: Final = 1e-6
@@ -54,7 +54,7 @@ _BLEACHED: Final = "bleached.v1.txt"
 FILTERS: Final = ("none", "core")
 
 
-def filtered(extractor: ClaimExtractor, choice: str | Mapping[str, Any]) -> ClaimExtractor:
+def apply_filter(extractor: ClaimExtractor, choice: str | Mapping[str, Any]) -> ClaimExtractor:
     """*extractor* behind the filter that *choice* names: the option `filter` of every extractor.
 
     Args:
@@ -102,7 +102,7 @@ class CoreFilter:
     def __init__(
         self,
         extractor: ClaimExtractor,
-        entailment: Entailment | None = None,
+        entailment: ClaimEntailment | None = None,
         *,
         weights: Weights = "uniform",
         threshold: float = 0.5,
@@ -112,7 +112,7 @@ class CoreFilter:
         if not isinstance(threshold, int | float) or isinstance(threshold, bool) or not 0.0 <= threshold < 1.0:
             raise ValueError(f"filter 'core': `threshold` must be in [0, 1), got {threshold!r}")
         self.extractor = extractor
-        self.entailment: Entailment = entailment or NliEntailment()
+        self.entailment: ClaimEntailment = entailment or NliEntailment()
         self.weights: Weights = weights
         self.threshold = float(threshold)
 
@@ -148,7 +148,7 @@ class CoreFilter:
         Raises:
             ValueError: As for `extract`.
         """
-        claims = [without_duplicates(several) for several in found]
+        claims = [drop_duplicates(several) for several in found]
         most = max(map(len, claims), default=0)
         if most > _MOST:
             raise ValueError(f"filter 'core' compares each claim with each, and {most} are too many; at most {_MOST}")
@@ -164,7 +164,7 @@ class CoreFilter:
 
     def recount(self) -> bool:
         """Let the extractor forget what it counted."""
-        return recounted(self.extractor)
+        return count_again(self.extractor)
 
     def _faithful(self, claims: Sequence[Sequence[Claim]], answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims that their sentences entail; failures pass."""
@@ -215,7 +215,7 @@ class CoreFilter:
         return informativeness(texts, self.entailment, threshold=self.threshold)
 
 
-def without_duplicates(claims: Sequence[Claim]) -> list[Claim]:
+def drop_duplicates(claims: Sequence[Claim]) -> list[Claim]:
     """The first of claims with exactly the same text; failures all stay."""
     first: dict[str, Claim] = {}
     for claim in claims:
@@ -224,7 +224,7 @@ def without_duplicates(claims: Sequence[Claim]) -> list[Claim]:
     return [claim for claim in claims if claim.failure is not None or first[claim.text] is claim]
 
 
-def informativeness(texts: Sequence[str], entailment: Entailment, *, threshold: float = 0.5) -> dict[str, float]:
+def informativeness(texts: Sequence[str], entailment: ClaimEntailment, *, threshold: float = 0.5) -> dict[str, float]:
     """-log of the highest P(t entails text) over the bleached statements t; 0 where that is above *threshold*.
 
     In [0, 13.8]; NaN for a text that the model cannot read.
@@ -240,7 +240,7 @@ def informativeness(texts: Sequence[str], entailment: Entailment, *, threshold: 
     return weights
 
 
-@once()
+@load_once()
 def bleached_statements() -> tuple[str, ...]:
     """True statements that say next to nothing."""
     text = (files("fas.claims.prompts") / _BLEACHED).read_text(encoding="utf-8")

@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from fas.claims.clauses import Clause, Word, subject_of, third_person
-from fas.reading.pattern_tables import patterns_of
-from fas.reading.trees import Sentence, Token
+from fas.claims.clauses import Clause, Word, inflect_third_person, subject_of
+from fas.text.reading.pattern_tables import load_patterns
+from fas.text.reading.trees import Sentence, Token
 
-COREFERENCE = patterns_of(__file__)
+COREFERENCE = load_patterns(__file__)
 _PLURALS = {"it": False, "this": False, "they": True, "these": True}
 _POINTING = frozenset({"this", "these"})
 _VAGUE = frozenset(
@@ -76,9 +76,11 @@ class Discourse:
         if subject is not None and subject.pos not in {"NOUN", "PROPN"}:
             self.subject = resolved
         else:
-            self.subject = None if subject is None else named(clause.sentence, _identified(clause.sentence, subject))
+            self.subject = (
+                None if subject is None else name_referent(clause.sentence, _identified(clause.sentence, subject))
+            )
         nouns = [token for token in clause.sentence.tokens if token.tag in {"NN", "NNS"}]
-        names = ((token, named(clause.sentence, token)) for token in nouns)
+        names = ((token, name_referent(clause.sentence, token)) for token in nouns)
         self.mentioned = {
             token.lemma: _definite(name) for token, name in names if name is not None and _described(name)
         } | _called(clause.sentence, nouns)
@@ -101,7 +103,7 @@ def question_topic(question: str | None) -> Referent | None:
     return Referent(name if not name.isupper() or len(name) <= 6 else name.lower(), plural)
 
 
-def named(sentence: Sentence, noun: Token) -> Referent | None:
+def name_referent(sentence: Sentence, noun: Token) -> Referent | None:
     """What the noun phrase around *noun* names; None if nothing that a pronoun may stand for later."""
     joined = sentence.children(noun.i, "conj")
     if noun.lemma in _VAGUE or COREFERENCE.practitioner.search(noun.text):
@@ -156,7 +158,7 @@ def _called(sentence: Sentence, nouns: list[Token]) -> dict[str, Referent]:
         names = [kid for place in calling for kid in sentence.children(place, "xcomp", "obj")]
         if noun.dep == "appos" and any(kid.lower in {"a", "an"} for kid in sentence.children(noun.i, "det")):
             names.append(sentence.tokens[noun.head])
-        name = next((named(sentence, one) for one in names if one.pos in {"NOUN", "PROPN"}), None)
+        name = next((name_referent(sentence, one) for one in names if one.pos in {"NOUN", "PROPN"}), None)
         if name is not None:
             found[noun.lemma] = name
     return found
@@ -191,7 +193,7 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
     if subject.lower == "they" and discourse.doctor and _does_what_people_do(sentence, root):
         verb = next((kid for kid in [*sentence.children(root.i, "aux", "cop"), root] if kid.tag == "VBP"), None)
         clause = _put(clause, subject, _DOCTOR)
-        return clause.reworded({} if verb is None else {verb.i: third_person(verb.lemma)}), None
+        return clause.reworded({} if verb is None else {verb.i: inflect_third_person(verb.lemma)}), None
     if subject.lower in _PLURALS:
         shown = subject.lower in _POINTING
         if referent is None or referent.plural != _PLURALS[subject.lower] or _points_forward(sentence, subject, root):
@@ -219,7 +221,7 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
         if own is None or referent is None or referent.plural != own or len(referent.text.split()) > _LONGEST_OWNER:
             continue
         if referent.somebody == (kid.lower in {"his", "her"}):
-            return clause.reworded({kid.i: owning(referent.text)}), referent
+            return clause.reworded({kid.i: make_possessive(referent.text)}), referent
     return clause, None
 
 
@@ -269,7 +271,7 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
     sentence = parts[0].sentence
     first = sentence.tokens[parts[0].subject]
     text = parts[0].replaced.get(first.i)
-    referent = named(sentence, first) if first.pos in {"NOUN", "PROPN"} else None
+    referent = name_referent(sentence, first) if first.pos in {"NOUN", "PROPN"} else None
     if text is not None and first.lower in _PLURALS:
         referent = Referent(text, _PLURALS[first.lower])
     resolved = [parts[0]]
@@ -305,12 +307,12 @@ def needs_first(part: Clause, first: Clause) -> bool:
     return False
 
 
-def owning(name: str) -> str:
+def make_possessive(name: str) -> str:
     """The name as an owner (`metformin's`)."""
     return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
-def impersonal(words: list[Word], clause: Clause) -> list[Word]:
+def replace_persons(words: list[Word], clause: Clause) -> list[Word]:
     """`you` becomes patients, `your doctor` a doctor, `your liver` the liver."""
     tokens = clause.sentence.tokens
     named_before = any(word.text.lower() in {"patients", "people"} for word in words)
@@ -352,7 +354,7 @@ def _owner(words: list[Word], number: int, tokens: list[Token], named_before: bo
     return _OF_A_PATIENT if head is not None and COREFERENCE.of_a_case.search(head.lemma) else "the"
 
 
-def specified(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:
+def add_topic(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:
     """`Common side effects include nausea` about metformin as `Common side effects of metformin include nausea`."""
     if topic is None or clause.subject is None:
         return words

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from fas.claims.clauses import Clause, is_finite, is_predicate, is_sound, subject_of, third_person
-from fas.reading.command_words import ADVICE_VERBS
-from fas.reading.trees import NEGATIONS, Token
+from fas.claims.clauses import Clause, inflect_third_person, is_finite, is_predicate, is_sound, subject_of
+from fas.text.reading.command_words import ADVICE_VERBS
+from fas.text.reading.trees import NEGATIONS, Token
 
 MOST_PARTS = 24
 """A sentence is taken apart into at most so many claims; what is coordinated beyond stays whole."""
@@ -526,4 +526,4 @@ def _agreeing(clause: Clause, subject: Token) -> dict[int, str]:
     verb = next((token for token in words if token.tag == "VBP" or token.lower == "were"), None)
     if verb is None:
         return {}
-    return {verb.i: "was" if verb.lower == "were" else third_person(verb.lemma)}
+    return {verb.i: "was" if verb.lower == "were" else inflect_third_person(verb.lemma)}

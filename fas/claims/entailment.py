@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from fas.cache import Cache, content_key
+from fas.core.cache import Cache, content_key
 from fas.models.paths import EMBEDDED, resolve_model
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @runtime_checkable
-class Entailment(Protocol):
+class ClaimEntailment(Protocol):
     """Says how likely a premise entails a hypothesis."""
 
     @property

@@ -18,27 +18,27 @@ from typing import TYPE_CHECKING
 
 from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.checkworthiness import is_of_one_person, is_passed_on, is_worth_checking, states_nothing
-from fas.claims.clauses import Clause, finished, is_sound, is_statement, numbers_and_negations, spell
+from fas.claims.clauses import Clause, finish_sentence, is_sound, is_statement, join_words, numbers_and_negations
 from fas.claims.coreference import (
     Discourse,
     Referent,
-    impersonal,
+    add_topic,
     needs_first,
     question_topic,
+    replace_persons,
     resolve,
     resolve_within,
-    specified,
 )
 from fas.claims.decomposition import decompose
-from fas.claims.normalisation import as_recommended
-from fas.claims.qa2d import asks_for_thing, decided, short_claims
-from fas.claims.segmentation import segments
+from fas.claims.normalisation import rewrite_recommendation
+from fas.claims.qa2d import asks_for_thing, short_claims, state_decision
+from fas.claims.segmentation import split_into_segments
+from fas.core.records import Answer, Claim
+from fas.core.records.digests import SHOWN
+from fas.core.records.signature import PartSignature
 from fas.models.paths import EMBEDDED, VERSIONS
-from fas.reading.trees import Sentence
-from fas.records import Answer, Claim
-from fas.records.digests import SHOWN
-from fas.records.signature import PartSignature
 from fas.text.language import is_english
+from fas.text.reading.trees import Sentence
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -108,9 +108,9 @@ class SpacyClauses:
         short = short_claims(answer, self._nlp)
         nothing = states_nothing(answer.prediction, answer.question or "")
         if short is not None:
-            return [] if nothing else distinct(short)
+            return [] if nothing else drop_repeated(short)
         echoed = nothing == "repeats the question" and asks_for_thing(answer.question or "")
-        return [] if echoed else distinct(self._read(answer))
+        return [] if echoed else drop_repeated(self._read(answer))
 
     def _read(self, answer: Answer) -> list[Claim]:
         """The claims of an answer in sentences."""
@@ -120,14 +120,14 @@ class SpacyClauses:
         decisions: dict[str, Claim] = {}
         said_before: dict[str, str | None] = {}
         heading = ""
-        for segment in segments(answer.prediction, self._nlp):
+        for segment in split_into_segments(answer.prediction, self._nlp):
             if segment.heading != heading or segment.alone:
                 heading, discourse.subject = segment.heading, None
             if segment.about:
                 discourse.subject = Referent(segment.about, plural=segment.about.endswith("s"))
             for sentence in segment.sentences:
                 if sentence.text not in said_before:  # an answer may say yes a thousand times
-                    said_before[sentence.text] = decided(answer.question, sentence.text, self._nlp)
+                    said_before[sentence.text] = state_decision(answer.question, sentence.text, self._nlp)
                 said = said_before[sentence.text]
                 if said is None:
                     found += sentence_claims(sentence, discourse)
@@ -146,7 +146,7 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> list[Claim]:
     parts = decompose(clause)
     if any(needs_first(part, parts[0]) for part in resolve_within(parts)[1:]):
         parts = [clause]
-    told = [part for part in resolve_within(parts) if not is_of_one_person(spell(part.words(), sentence))]
+    told = [part for part in resolve_within(parts) if not is_of_one_person(join_words(part.words(), sentence))]
     made = [_claim(part, discourse) for part in told if is_sound(part)]
     if told and (len(made) < len(told) or (len(told) == len(parts) and _has_lost(made, clause))):
         made = [_claim(clause, discourse)] if is_statement(sentence) else []
@@ -162,9 +162,9 @@ def _has_lost(made: Iterable[Claim | None], clause: Clause) -> bool:
 
 
 def _claim(clause: Clause, discourse: Discourse) -> Claim | None:
-    clause = as_recommended(clause)
-    words = specified(impersonal(clause.words(), clause), clause, discourse.topic)
-    text, span = finished(spell(words, clause.sentence)), clause.span()
+    clause = rewrite_recommendation(clause)
+    words = add_topic(replace_persons(clause.words(), clause), clause, discourse.topic)
+    text, span = finish_sentence(join_words(words, clause.sentence)), clause.span()
     return Claim(text, span.start, span.end, compound=_is_compound(clause)) if text and span is not None else None
 
 
@@ -189,7 +189,7 @@ def _is_denied(text: str) -> bool:
     return "not" in numbers_and_negations([text])
 
 
-def distinct(claims: Iterable[Claim]) -> list[Claim]:
+def drop_repeated(claims: Iterable[Claim]) -> list[Claim]:
     """The first claim of each text, whatever its case."""
     first: dict[str, Claim] = {}
     for claim in claims:

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 from fas.claims.checkworthiness import is_question, is_talk, opening
 from fas.claims.segmentation import row_sentences
-from fas.reading.commands import commands
-from fas.reading.document import read
-from fas.reading.mapped import Mapped, Span
-from fas.reading.pattern_tables import patterns_of
-from fas.reading.sentences import rough_sentences
-from fas.records import Answer, Claim
-from fas.records.claim_faults import Kind
+from fas.core.records import Answer, Claim
+from fas.core.records.claim_faults import Kind
+from fas.text.reading.commands import commands
+from fas.text.reading.document import read
+from fas.text.reading.mapped import Mapped, TextSpan
+from fas.text.reading.pattern_tables import load_patterns
+from fas.text.reading.sentences import rough_sentences
 
 _STOP = frozenset(
     "a an the of to in on at by for from with and or but nor so as if than then that this these those it its "
@@ -35,7 +35,7 @@ _STOP = frozenset(
     "recommended recommend helps "
     "help include includes including considered doctor physician one oneself themselves".split()
 )
-KINDS = patterns_of(__file__)
+KINDS = load_patterns(__file__)
 _SAME = 0.9
 """Two claims of one answer whose content stems agree in this share (Jaccard) say the same."""
 _FOREIGN = 0.25
@@ -51,7 +51,7 @@ class Quality(NamedTuple):
     """
 
     faults: tuple[frozenset[Kind], ...]
-    omitted: tuple[Span, ...]
+    omitted: tuple[TextSpan, ...]
 
 
 def inspect_claims(claims: Sequence[Claim], answer: Answer) -> Quality:
@@ -212,7 +212,7 @@ def _overlap(unit: Mapped, start: int, end: int) -> bool:
     return span is not None and span.start < end and start < span.end
 
 
-def _omitted(claims: Sequence[Claim], sentences: Sequence[Mapped]) -> list[Span]:
+def _omitted(claims: Sequence[Claim], sentences: Sequence[Mapped]) -> list[TextSpan]:
     spans = [(claim.start, claim.end) for claim in claims if claim.start is not None and claim.end is not None]
     touched = [any(_overlap(unit, start, end) for start, end in spans) for unit in sentences]
     # Of a sentence that stands twice, extractors keep the claims of the first.

@@ -11,16 +11,16 @@ import re
 from dataclasses import replace
 
 from fas.claims.clauses import Clause, is_finite, subject_of
-from fas.reading.command_words import NOUNS_TOO
-from fas.reading.commands import command_at
-from fas.reading.mapped import Mapped
-from fas.reading.pattern_tables import patterns_of
-from fas.reading.trees import NEGATIONS, Sentence
+from fas.text.reading.command_words import NOUNS_TOO
+from fas.text.reading.commands import command_at
+from fas.text.reading.mapped import Mapped
+from fas.text.reading.pattern_tables import load_patterns
+from fas.text.reading.trees import NEGATIONS, Sentence
 
-NORMALISATION = patterns_of(__file__)
+NORMALISATION = load_patterns(__file__)
 
 
-def commanded(text: Mapped, parsed: Sentence | None) -> Mapped | None:
+def complete_command(text: Mapped, parsed: Sentence | None) -> Mapped | None:
     """*text* with `you should` before the verb that has no subject; None if it tells nobody to do anything.
 
     Args:
@@ -60,9 +60,9 @@ def _bare_verb(sentence: Sentence) -> tuple[int, bool] | None:
     return first.start - tokens[0].start, any(token.lower in NEGATIONS for token in asking)
 
 
-def ordered(text: Mapped) -> Mapped:
+def add_command_subject(text: Mapped) -> Mapped:
     """*text*, which is known to be a command, with the subject it lacks."""
-    return commanded(text, None) or _with_subject(text, 0, 0, negated=False)
+    return complete_command(text, None) or _with_subject(text, 0, 0, negated=False)
 
 
 def _declares(sentence: Sentence, verb: str) -> bool:
@@ -99,7 +99,7 @@ def _with_subject(text: Mapped, start: int, verb: int, *, negated: bool) -> Mapp
 _PARTICIPLES = {"recommend": "recommended", "advise": "advised", "suggest": "suggested"}
 
 
-def as_recommended(clause: Clause) -> Clause:
+def rewrite_recommendation(clause: Clause) -> Clause:
     """`A doctor recommends rest` as `Rest is recommended`; any other clause as it is."""
     root, tokens = clause.predicate, clause.sentence.tokens
     said = _PARTICIPLES.get(root.lemma)

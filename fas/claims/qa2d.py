@@ -18,18 +18,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fas.claims.checkworthiness import is_talk
-from fas.claims.clauses import finished, subject_of, third_person
-from fas.reading.commands import is_command
-from fas.reading.document import read
-from fas.reading.mapped import Mapped
-from fas.reading.pattern_tables import patterns_of
-from fas.reading.trees import FINITE, Sentence, Token, parse
-from fas.records import Answer, Claim
+from fas.claims.clauses import finish_sentence, inflect_third_person, subject_of
+from fas.core.records import Answer, Claim
+from fas.text.reading.commands import is_command
+from fas.text.reading.document import read
+from fas.text.reading.mapped import Mapped
+from fas.text.reading.pattern_tables import load_patterns
+from fas.text.reading.trees import FINITE, Sentence, Token, parse
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-QA2D = patterns_of(__file__)
+QA2D = load_patterns(__file__)
 MOST_WORDS = 120
 """An answer of more words is no short one."""
 _MOST_WORDS_OF_AN_ITEM = 30
@@ -52,7 +52,7 @@ _HEDGES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuestion:
     """A question as the words around what answers it.
 
     Attributes:
@@ -89,7 +89,7 @@ class Asked:
             denied = "cannot" if self.auxiliary == "can" else f"{self.auxiliary} not"
             said = f"{self.before} {denied} {self.after}"
         elif self.auxiliary in {"do", "does"}:
-            verb = third_person(words[0]) if self.auxiliary == "does" else words[0]
+            verb = inflect_third_person(words[0]) if self.auxiliary == "does" else words[0]
             said = " ".join([self.before, verb, *words[1:]])
         else:
             said = f"{self.before} {self.auxiliary} {self.after}"
@@ -123,7 +123,7 @@ def decision(text: str) -> tuple[bool, str] | None:
     return yes, hedge
 
 
-def decided(question: str | None, text: str, nlp: Language) -> str | None:
+def state_decision(question: str | None, text: str, nlp: Language) -> str | None:
     """What the decision *text* says of *question*; None where *text* is none, empty where nothing is sure."""
     found = decision(text)
     if found is None:
@@ -137,7 +137,7 @@ def decided(question: str | None, text: str, nlp: Language) -> str | None:
         or QA2D.unsure.search(question or "")
     ):
         return ""
-    return finished(asked.decided(yes=found[0], hedge=found[1]))
+    return finish_sentence(asked.decided(yes=found[0], hedge=found[1]))
 
 
 def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
@@ -152,7 +152,7 @@ def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
         asked, (yes, hedge) = read_question(question, nlp), decision(lines[0].text) or (True, "")
         unnamed = asked is not None and asked.before.lower() in _UNNAMED
         said = (
-            finished(asked.decided(yes=yes, hedge=hedge))
+            finish_sentence(asked.decided(yes=yes, hedge=hedge))
             if asked is not None and asked.auxiliary and not unnamed
             else ""
         )
@@ -170,14 +170,16 @@ def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
         asked = None  # "Are there any tools?" "AlphaFold.": the pair says it
     # "Zinc and honey" to "What shortens colds?": each does.
     several = asked is not None and (asked.several or (not asked.before and len(lines[0].text.split()) <= _FEW_WORDS))
-    pieces = lines if len(lines) > 1 else items(lines[0], several=several)
+    pieces = lines if len(lines) > 1 else split_items(lines[0], several=several)
     pieces = [piece.strip(" .,;!") for piece in pieces]
     if any(len(piece.text.split()) > _MOST_WORDS_OF_AN_ITEM for piece in pieces):
         return None
-    return _claims([(_pair(question, p.text) if asked is None else finished(asked.filled(p.text)), p) for p in pieces])
+    return _claims(
+        [(_pair(question, p.text) if asked is None else finish_sentence(asked.filled(p.text)), p) for p in pieces]
+    )
 
 
-def items(line: Mapped, *, several: bool) -> list[Mapped]:
+def split_items(line: Mapped, *, several: bool) -> list[Mapped]:
     """What a line lists, without joining words: what semicolons part, else what commas part outside of brackets and numbers.
 
     Commas part where *several* things are asked for, otherwise only from three on.
@@ -249,7 +251,7 @@ def _pair(question: str, said: str) -> str:
     return f"{question.rstrip(' ?.!:')}? {said.strip(' .')}."
 
 
-def read_question(question: str, nlp: Language) -> Asked | None:
+def read_question(question: str, nlp: Language) -> ParsedQuestion | None:
     """The question as the words around its answer; None where it has none of the shapes."""
     text = " ".join(question.replace("’", "'").split()).strip(" ?.!:\"'")
     text = QA2D.greeting.sub("", QA2D.sentences_end.split(text)[-1])
@@ -258,7 +260,7 @@ def read_question(question: str, nlp: Language) -> Asked | None:
     listed = QA2D.command.match(text)
     if listed is not None:
         asked = text[listed.end() :].strip(" :.")
-        return None if not asked or QA2D.wh.match(asked) else Asked(f"{asked} include", several=True)
+        return None if not asked or QA2D.wh.match(asked) else ParsedQuestion(f"{asked} include", several=True)
     tokens = [token for sentence in parse([Mapped.whole(f"{text}?")], nlp)[0] for token in sentence.tokens]
     tokens = tokens[:-1] if tokens and tokens[-1].text == "?" else tokens
     words = [token.text for token in tokens]
@@ -280,7 +282,9 @@ def read_question(question: str, nlp: Language) -> Asked | None:
         if end is None:
             return None
         front = f"{said(0, place - 1)}, " if place else ""
-        return Asked(front + text[tokens[place + 1].start : end].strip(), text[end:].strip(), lower[place], sure=sure)
+        return ParsedQuestion(
+            front + text[tokens[place + 1].start : end].strip(), text[end:].strip(), lower[place], sure=sure
+        )
     verb = 1
     while verb < len(words) and lower[verb] not in _AUXILIARIES and tokens[verb].tag not in FINITE:
         verb += 1
@@ -294,16 +298,24 @@ def read_question(question: str, nlp: Language) -> Asked | None:
         rest = text[end:].split() if end is not None else []
         if not rest or end is None:
             return None
-        main = third_person(rest[0]) if lower[verb] == "does" else f"did {rest[0]}" if lower[verb] == "did" else rest[0]
+        main = (
+            inflect_third_person(rest[0])
+            if lower[verb] == "does"
+            else f"did {rest[0]}"
+            if lower[verb] == "did"
+            else rest[0]
+        )
         tail = rest[1:] if rest[-1] in QA2D_PREPOSITIONS or len(rest) == 1 else []
         after = "" if tail or len(rest) == 1 else " ".join(rest[1:])
-        return Asked(" ".join([text[tokens[verb + 1].start : end].strip(), main, *tail]), after, several=several)
+        return ParsedQuestion(
+            " ".join([text[tokens[verb + 1].start : end].strip(), main, *tail]), after, several=several
+        )
     behind = verb + 1
     while behind < len(words) and tokens[behind].tag in {"RB", "RBR"}:
         behind += 1
     if behind >= len(words) and tokens[verb].tag not in FINITE:
         return None
-    gap_first = Asked("", said(verb), several=several)
+    gap_first = ParsedQuestion("", said(verb), several=several)
     if lower[verb] not in _BE or behind >= len(words):
         stays = (
             lower[verb] not in _AUXILIARIES
@@ -321,7 +333,7 @@ def read_question(question: str, nlp: Language) -> Asked | None:
     if stranded or (tokens[-1].tag == "VBN" and tokens[-2].tag in _NOUNS):
         return None  # "What is X used for?"
     joined = {"are": "include", "were": "included"}.get(lower[verb], lower[verb])
-    return Asked(f"{said(verb + 1)} {joined}", several=several)
+    return ParsedQuestion(f"{said(verb + 1)} {joined}", several=several)
 
 
 QA2D_PREPOSITIONS = frozenset(
@@ -375,7 +387,7 @@ def _agreeing(verb: str, *, plural: bool) -> str:
     if plural:
         return _AGREEING.get(verb, verb)
     back = {many: one for one, many in _AGREEING.items()}
-    return back.get(verb, third_person(verb) if verb.isalpha() and QA2D.base_form.fullmatch(verb) else verb)
+    return back.get(verb, inflect_third_person(verb) if verb.isalpha() and QA2D.base_form.fullmatch(verb) else verb)
 
 
 def _is_plural(phrase: str) -> bool:

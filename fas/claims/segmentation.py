@@ -12,28 +12,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fas.claims.checkworthiness import is_question, is_talk, opening, without_asides
-from fas.claims.clauses import is_finite, lowered, subject_of
-from fas.claims.normalisation import commanded, ordered
+from fas.claims.checkworthiness import is_question, is_talk, opening, strip_asides
+from fas.claims.clauses import is_finite, lower_first, subject_of
+from fas.claims.normalisation import add_command_subject, complete_command
 from fas.claims.qa2d import decision
-from fas.reading.blocks import Block, Cell
-from fas.reading.commands import is_command
-from fas.reading.document import read
-from fas.reading.mapped import Mapped
-from fas.reading.pattern_tables import patterns_of
-from fas.reading.trees import FINITE, Sentence, Token, parse
+from fas.text.reading.blocks import Block, Cell
+from fas.text.reading.commands import is_command
+from fas.text.reading.document import read
+from fas.text.reading.mapped import Mapped
+from fas.text.reading.pattern_tables import load_patterns
+from fas.text.reading.trees import FINITE, Sentence, Token, parse
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-SEGMENTATION = patterns_of(__file__)
+SEGMENTATION = load_patterns(__file__)
 _MOST_WORDS_OF_A_LABEL = 7
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
 _OF_SYMPTOMS = ("ness", "itis", "osis", "emia", "ache")
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class AnswerSegment:
     """Sentences of one block to take claims from.
 
     Attributes:
@@ -61,7 +61,7 @@ class _Shape:
     name: bool = False
 
 
-def segments(prediction: str, nlp: Language) -> Iterator[Segment]:
+def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegment]:
     """The segments of an answer, in order; questions, talk and lead-ins that say nothing by themselves are left out."""
     blocks = [b for b in read(prediction).prose if b.kind != "heading" or decision(b.text.text) is not None]
     labelled = [_labelled(block) for block in blocks]
@@ -89,7 +89,7 @@ def segments(prediction: str, nlp: Language) -> Iterator[Segment]:
         sentences = [one for item in plan for one in (again[item] if isinstance(item, int) else [item])]
         if sentences:
             about = label.text.strip(" :") if label is not None and len(label.text.split()) <= 4 else ""
-            yield Segment(sentences, " ".join(h.text for h in block.headings), about, block.kind != "paragraph")
+            yield AnswerSegment(sentences, " ".join(h.text for h in block.headings), about, block.kind != "paragraph")
 
 
 def _readable(piece: Sentence | Mapped, listed: bool) -> Sentence | Mapped | None:
@@ -105,10 +105,10 @@ def _readable(piece: Sentence | Mapped, listed: bool) -> Sentence | Mapped | Non
         return None
     if text.rstrip().endswith(":") and (listed or SEGMENTATION.open_end.search(text.rstrip(" :"))):
         return None
-    bare = without_asides(source.slice(start))
+    bare = strip_asides(source.slice(start))
     if text[:start].rstrip().endswith("that"):
         bare = bare.sub(SEGMENTATION.and_that, lambda match: ", and ")
-    ordered = commanded(bare, piece if isinstance(piece, Sentence) and not start else None)
+    ordered = complete_command(bare, piece if isinstance(piece, Sentence) and not start else None)
     if ordered is not None:
         return ordered
     return piece if len(bare) == len(source) else bare
@@ -126,11 +126,11 @@ def _pieces(
     first, shape = sentences[0].source, _shape(sentences)
     made = None
     if label is not None:
-        made = with_label(label, first, shape)
+        made = join_label(label, first, shape)
     elif block.kind == "item" and block.lead is not None:
-        made = with_lead(block.lead, shapes[block.lead.text], first, shape)
+        made = join_lead(block.lead, shapes[block.lead.text], first, shape)
     if made is None and label is None and block.kind == "item" and block.headings:
-        made = with_heading(block.headings[-1], first, shape)
+        made = join_heading(block.headings[-1], first, shape)
     if made is not None:
         yield made
     yield from sentences[made is not None :]
@@ -161,7 +161,7 @@ def _shape(sentences: list[Sentence]) -> _Shape:
     states = subject is not None and is_finite(sentence, root.i) and not bare
     return _Shape(
         states=states,
-        commands=not states and (commanded(sentence.source, sentence) is not None or is_command(sentence.text)),
+        commands=not states and (complete_command(sentence.source, sentence) is not None or is_command(sentence.text)),
         nominal=(root.pos in _NOMINAL or root.tag == "VBG" or bare) and not states,
         plural=root.tag in {"NNS", "NNPS"} or bare,
         open=subject is None and bool(words) and (words[0].tag in FINITE),
@@ -177,7 +177,7 @@ def _begins_with_name(words: list[Token]) -> bool:
     return after is None or not after.text[0].islower() or (len(words) == 2 and after.tag != "VBG")
 
 
-def with_lead(lead: Mapped, lead_shape: _Shape, item: Mapped, shape: _Shape) -> Mapped | None:
+def join_lead(lead: Mapped, lead_shape: _Shape, item: Mapped, shape: _Shape) -> Mapped | None:
     """The item as the sentence that its lead-in begins; None if they make none."""
     named = SEGMENTATION.label.match(lead.text)
     bare = lead.text[named.end() if named is not None else 0 :]
@@ -208,11 +208,11 @@ def _under_condition(lead: str, item: Mapped, shape: _Shape) -> Mapped | None:
     condition = SEGMENTATION.condition.search(lead)
     if condition is None or not (shape.states or shape.commands):
         return None
-    said = ordered(item) if shape.commands else item
+    said = add_command_subject(item) if shape.commands else item
     return Mapped.join([f"{capital(condition[condition.lastindex or 0])}, ", _within(said)])
 
 
-def with_heading(heading: Mapped, item: Mapped, shape: _Shape) -> Mapped | None:
+def join_heading(heading: Mapped, item: Mapped, shape: _Shape) -> Mapped | None:
     """A fragment under a heading that names what is listed (`Symptoms of gout`), or that forbids it."""
     if forbids(heading.text):
         return _forbidden(item, shape)
@@ -226,10 +226,10 @@ def with_heading(heading: Mapped, item: Mapped, shape: _Shape) -> Mapped | None:
     ):
         return None
     verb = "include" if is_plural_name(name) else "includes"
-    return Mapped.join([f"{lowered(name.lower() if name.isupper() else name)} {verb} ", _listed(item, shape)])
+    return Mapped.join([f"{lower_first(name.lower() if name.isupper() else name)} {verb} ", _listed(item, shape)])
 
 
-def with_label(label: Mapped, rest: Mapped, shape: _Shape) -> Mapped | None:
+def join_label(label: Mapped, rest: Mapped, shape: _Shape) -> Mapped | None:
     """A labelled fragment (`Type 1: an autoimmune disease`) as a sentence; None where the rest is one."""
     name = label.text.strip(" :")
     if forbids(name):
@@ -239,7 +239,7 @@ def with_label(label: Mapped, rest: Mapped, shape: _Shape) -> Mapped | None:
     if (shape.states or shape.commands) and SEGMENTATION.circumstance.match(name):
         at = "At " if name[0].isdigit() else ""
         return Mapped.join(
-            [at, label.strip(" :"), ", ", _within(ordered(rest) if shape.commands else rest)]
+            [at, label.strip(" :"), ", ", _within(add_command_subject(rest) if shape.commands else rest)]
         )  # "Under 3 months: call a doctor"
     does = shape.commands and rest.text[:1].islower() and is_plural_name(name) and not is_command(name)
     if shape.open or does:
@@ -265,14 +265,14 @@ def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
         if not re.search(r"\w", value.text) or value.text.lower() in {"n/a", "na"}:
             continue
         if is_command(value.text):
-            found.append(Mapped.join(["For ", row, ", ", _within(ordered(value))]))
+            found.append(Mapped.join(["For ", row, ", ", _within(add_command_subject(value))]))
         elif len(value.text.split()) > 5 and value.text[0].isupper() and cell.text.text.rstrip().endswith("."):
             found.append(value)
         elif SEGMENTATION.no_noun.search(header):
             found.append(Mapped.join([row, ' has "', _within(value), f'" under "{header.rstrip(" ?")}"']))
         elif header:
             verb = "are" if is_plural_name(header) else "is"
-            found.append(Mapped.join([f"The {lowered(header)} {of} ", row, f" {verb} ", _within(value)]))
+            found.append(Mapped.join([f"The {lower_first(header)} {of} ", row, f" {verb} ", _within(value)]))
         else:
             found.append(Mapped.join([row, ": ", value]))
     return found
@@ -311,5 +311,5 @@ def _listed(item: Mapped, shape: _Shape) -> Mapped:
 
 def _within(text: Mapped) -> Mapped:
     """*text* as it is written within a sentence."""
-    made = lowered(text.text)
+    made = lower_first(text.text)
     return Mapped(made, text.starts, text.ends) if len(made) == len(text.text) else text

@@ -15,15 +15,15 @@ import re
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from fas.choices.reading import Line, option_lines
 from fas.claims.llm.units import Unit, answer_units
-from fas.reading.pattern_tables import patterns_of
-from fas.records import Answer, Claim
+from fas.core.records import Answer, Claim
+from fas.text.choices.reading import OptionLine, option_lines
+from fas.text.reading.pattern_tables import load_patterns
 from fas.text.sentences import sentence_spans
 
 Headings = Literal["keep", "drop"]
 _VERSION = 1
-WHOLE = patterns_of(__file__)
+WHOLE = load_patterns(__file__)
 
 
 class WholeSentences:
@@ -84,7 +84,7 @@ class GivenClaims:
         return []
 
 
-def _stated(prediction: str, line: Line) -> Unit | None:
+def _stated(prediction: str, line: OptionLine) -> Unit | None:
     """The statement of an option line: the letter with its first sentence; None for a letter alone."""
     rest = prediction[line.rest : line.end]
     if not any(character.isalnum() for character in rest):

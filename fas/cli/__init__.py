@@ -17,9 +17,9 @@ import click
 from fas._version import __version__
 from fas.cli.base import Group, explain_usage_error, summary
 from fas.cli.old_names import translate
-from fas.errors import FasError
-from fas.guards.redaction import remember_environment
-from fas.guards.streams import guarded_streams
+from fas.core.errors import FasError
+from fas.core.guards.redaction import remember_environment
+from fas.core.guards.streams import guard_streams
 
 SECTIONS = {
     "score and check answers": ("score", "claims", "verify", "explain", "citations", "safety", "detect"),
@@ -103,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         _prepare()
     remember_environment()
-    with guarded_streams():
+    with guard_streams():
         if note:
             _print_message(note)
         return _run(arguments)

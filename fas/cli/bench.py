@@ -129,12 +129,12 @@ def run(o: SimpleNamespace) -> int:
     Scores answers that the benchmark stores, that a model gives now (--generate), or expert answers of which a known
     share is made false (--corrupt). The same command after an interruption goes on where it stopped.
     """
-    from fas.bench.run import Plan, estimate_scoring, run_benchmark
+    from fas.bench.run import BenchmarkPlan, estimate_scoring, run_benchmark
     from fas.report.text import render_table
 
     url = click.get_current_context().params["base_url"]
     making = {**shared.pick(o, "max_new_tokens", "batch_size"), "base_url": url, "offline": o.offline or None}
-    plan = Plan(
+    plan = BenchmarkPlan(
         out=o.out or Path("runs") / o.name,
         generator_options={key: value for key, value in making.items() if value is not None},
         exact=o.answers == "exact",

@@ -23,8 +23,8 @@ def citations(o: SimpleNamespace) -> None:
     another passage. [n] is the n-th given passage, or the n-th entry of the answer's own list of references; PMIDs and
     DOIs are looked up in an index or in PubMed.
     """
-    from fas.answers.files import read_whole
-    from fas.citations.report import check_citations, write_citations
+    from fas.core.answers.files import read_whole
+    from fas.detectors.citations.report import check_citations, write_citations
 
     found = read_whole(shared.open_answers(o))
     shared.print_reasoning(sum(answer.reasoning > 0 for answer in found))

@@ -20,7 +20,7 @@ from fas.cli.base import command, option
 )
 def claims(o: SimpleNamespace) -> None:
     """List the claims of answers."""
-    from fas.report.claim_list import ClaimLister
+    from fas.pipeline.claim_list import ClaimLister
 
     lister = ClaimLister(shared.open_answers(o), o.profile, on_error=o.on_error, quality=o.quality)
     shared.print_reasoning(lister.n_reasoning)

@@ -12,8 +12,8 @@ from fas.cli.base import Decorator, argument, collect, command, group, option, s
 from fas.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from fas.findings.evaluate import Options
-    from fas.findings.gold import Gold
+    from fas.detectors.evaluate import EvaluationOptions
+    from fas.detectors.gold import GoldFindings
 
 RUN = "fas detect run answers.jsonl -o out/judge --profile judge --model gpt-4o-mini"
 COMBINE = "fas detect combine out/judge out/scored out/scored#flags -o out/all --threshold 0.5"
@@ -30,15 +30,15 @@ cluster_by = option("--cluster-by FIELD", "answers with the same value are one u
 
 def _read_gold(
     gold: Path | None, min_severity: str | None, threshold: float | None, folds: int, draws: dict[str, Any]
-) -> tuple[dict[str, Gold] | None, Options]:
+) -> tuple[dict[str, GoldFindings] | None, EvaluationOptions]:
     """The gold, if any, and how tables are made."""
     from fas.bench.medexpert import read_gold_file
-    from fas.findings.evaluate import Options
+    from fas.detectors.evaluate import EvaluationOptions
 
     if folds < 2:
         raise ValueError(f"--folds must be at least 2, got {folds}")
     found = None if gold is None else read_gold_file(gold, min_severity=min_severity)
-    return found, Options(threshold, folds, **draws)
+    return found, EvaluationOptions(threshold, folds, **draws)
 
 
 def _gold(*, required: bool) -> Decorator:
@@ -58,7 +58,7 @@ def _gold(*, required: bool) -> Decorator:
 
 
 def _check_harm(o: SimpleNamespace) -> None:
-    from fas.findings.records import HARMS
+    from fas.detectors.records import HARMS
 
     if o.min_harm is not None and o.min_harm not in HARMS:
         raise ValueError(f"--min-harm must be one of {', '.join(HARMS)}, got {o.min_harm!r}")
@@ -89,8 +89,8 @@ def run(o: SimpleNamespace) -> int:
     Each with an explanation, a level of harm and a confidence. Of a folder of `fas score` the false claims are written
     out, and no model is called. The same command after an interruption goes on where it stopped.
     """
-    from fas.findings.detecting import detect_file, detect_folder, estimate_detection
-    from fas.findings.detection_text import report_text
+    from fas.detectors.detection_text import report_text
+    from fas.detectors.run import detect_file, detect_folder, estimate_detection
 
     _check_harm(o)
     scored = o.answers.is_dir()
@@ -144,8 +144,8 @@ def combine(o: SimpleNamespace) -> None:
     The findings are aligned by their explanations and scored by agreement. A folder of `fas score` gives its false
     claims. No language model is called.
     """
-    from fas.findings.combination import combine_folders
-    from fas.findings.detection_text import ablation_text, combination_text
+    from fas.detectors.combination import combine_folders
+    from fas.detectors.detection_text import ablation_text, combination_text
 
     _check_harm(o)
     kept = ("weights", "min_similarity", "min_harm", "rules", "ablate_rules", "explain", "cluster_by")
@@ -177,8 +177,8 @@ def evaluate(o: SimpleNamespace) -> None:
     Prints precision, recall and F1 of answers and of sentences with intervals, beside flagging everything, and a test
     between all pairs. No language model is called.
     """
-    from fas.findings.detection_text import evaluation_dict, evaluation_text
-    from fas.findings.evaluating import evaluate as measure
+    from fas.detectors.detection_text import evaluation_dict, evaluation_text
+    from fas.detectors.evaluation_text import evaluate as measure
 
     gold, settings = o.gold
     found = measure(o.folders, gold, options=settings, **shared.pick(o, "by", "cluster_by", "explain"))

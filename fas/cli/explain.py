@@ -27,7 +27,7 @@ def explain(o: SimpleNamespace) -> None:
     score otherwise. A run keeps no passages: they come from its evidence again (the input, an index, a snapshot of
     --save-evidence), where the run had it.
     """
-    from fas.runs.explaining import explain_run
+    from fas.pipeline.runs.explaining import explain_run
 
     evidence = click.get_current_context().params["evidence"]
     kept = shared.pick(o, "claim", "answers", "offline")

@@ -12,7 +12,7 @@ import click
 from fas.cli import options as shared
 from fas.cli.base import argument, command, group, option
 from fas.cli.progress import ProgressBar
-from fas.profile import PRECISIONS
+from fas.core.profile import PRECISIONS
 
 if TYPE_CHECKING:
     from fas.evidence.build import Progress
@@ -79,9 +79,9 @@ def build(o: SimpleNamespace) -> None:
 def search(o: SimpleNamespace) -> None:
     """Search an index."""
     from fas.evidence.index import TextIndex
-    from fas.evidence.options import checked_k, checked_years
+    from fas.evidence.options import check_k, check_years
 
-    settings = {"limit": checked_k(o.k), "years": checked_years(o.years), "include_retracted": o.include_retracted}
+    settings = {"limit": check_k(o.k), "years": check_years(o.years), "include_retracted": o.include_retracted}
     hits = TextIndex(o.folder).search(o.query, **settings)
     for rank, (found, score) in enumerate(hits, 1):
         if o.json:

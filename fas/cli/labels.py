@@ -90,10 +90,10 @@ def merge(o: SimpleNamespace) -> None:
 )
 def import_labels(o: SimpleNamespace) -> None:
     """Read labels from Label Studio's or Argilla's JSON."""
-    from fas.labels.exchange import imported
+    from fas.labels.exchange import import_tasks
     from fas.labels.tasks import write_rows
 
-    rows = imported(o.file, o.tool)
+    rows = import_tasks(o.file, o.tool)
     write_rows(o.out, rows)
     print(f"{sum(row['label'] is not None for row in rows)} labels: {o.out}")
 
@@ -213,9 +213,9 @@ def thresholds(o: SimpleNamespace) -> None:
 
     Precision is at least --precision with a confidence of 1 - --delta. `fas score --thresholds FILE` uses the file.
     """
-    from fas.labels.thresholds import thresholds_of
+    from fas.labels.thresholds import fit_thresholds
 
-    found = thresholds_of(o.folder, o.labels, precision=o.precision, delta=o.delta)
+    found = fit_thresholds(o.folder, o.labels, precision=o.precision, delta=o.delta)
     if o.out is not None:
         found.write(o.out)
     shared.print_result(found, o)

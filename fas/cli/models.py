@@ -11,7 +11,7 @@ import click
 
 from fas.cli import options as shared
 from fas.cli.base import argument, command, group, option
-from fas.profile import PRECISIONS
+from fas.core.profile import PRECISIONS
 
 models = group(
     "models",
@@ -79,7 +79,7 @@ def get(o: SimpleNamespace) -> None:
 )
 def compare(o: SimpleNamespace) -> None:
     """Compare verifiers on the same labelled pairs: AUROC, balanced accuracy, calibration, speed."""
-    from fas.records.as_json import number_or_none
+    from fas.core.records.as_json import number_or_none
     from fas.report.tables import interval, number
     from fas.verify.comparison import compare_verifiers, read_labelled_pairs
 
@@ -100,7 +100,7 @@ def compare(o: SimpleNamespace) -> None:
 @command("fas models parts --json", shared.as_json(), of=models)
 def parts(o: SimpleNamespace) -> None:
     """List the claim extractors, evidence sources, verifiers and detectors that a profile can name."""
-    from fas.parts import detectors, extractors, retrievers, verifiers
+    from fas.core.parts import detectors, extractors, retrievers, verifiers
 
     kinds: dict[str, Any] = {"claims": extractors, "evidence": retrievers, "verify": verifiers, "detect": detectors}
     listing = {kind: dict(registry.describe()) for kind, registry in kinds.items()}
@@ -118,7 +118,7 @@ def parts(o: SimpleNamespace) -> None:
 )
 def profiles(o: SimpleNamespace) -> None:
     """List run configurations, or print one as TOML."""
-    from fas.profile import load_profile, profile_names, profile_text
+    from fas.core.profile import load_profile, profile_names, profile_text
 
     if o.name is None:
         print("\n".join(profile_names()))
@@ -127,7 +127,7 @@ def profiles(o: SimpleNamespace) -> None:
     if o.name in profile_names():
         print(profile_text(o.name), end="")
     else:
-        from fas.parts.options import check_parts
+        from fas.core.parts.options import check_parts
 
         check_parts(profile)
         print(Path(o.name).read_text(encoding="utf-8"), end="")

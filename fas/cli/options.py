@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from fas.cli.base import Decorator, argument, collect, option, section, several
-from fas.profile import PRECISIONS, Profile, parse_weights
-from fas.records.evidence_source import EVIDENCE_CHOICES
+from fas.core.profile import PRECISIONS, Profile, parse_weights
+from fas.core.records.evidence_source import EVIDENCE_CHOICES
 
 if TYPE_CHECKING:
-    from fas.answers.sources import AnswerSource
-    from fas.records import Report
+    from fas.core.answers.sources import AnswerSource
+    from fas.core.records import Report
 
 NOTHING_SCORED = "no answer could be scored, because of errors; see `error` and `failure` in scores.jsonl"
 ANSWERS = "answers: .jsonl, .json, .csv, .tsv (also .gz) or .parquet, a folder or a URL; - reads JSON Lines from stdin"
@@ -31,9 +31,9 @@ def _go_offline(_ctx: click.Context, _param: click.Parameter, value: bool) -> bo
 
 
 def _columns(text: str) -> dict[str, str]:
-    from fas.answers.columns import Columns, parse_columns
+    from fas.core.answers.columns import ColumnMapping, parse_columns
 
-    return Columns(parse_columns(text)).names
+    return ColumnMapping(parse_columns(text)).names
 
 
 def as_json(text: str = "print JSON instead of text") -> Decorator:
@@ -97,11 +97,11 @@ join = option(
 
 def open_answers(o: SimpleNamespace) -> AnswerSource:
     """The answers at the path or URL that the options name, or on standard input."""
-    from fas.answers.places import source_at, source_on_stdin
+    from fas.core.answers.places import locate_source, read_stdin_source
 
     if str(o.answers) == "-":
-        return source_on_stdin(o.columns)
-    return source_at(o.answers, o.columns, offline=getattr(o, "offline", False))
+        return read_stdin_source(o.columns)
+    return locate_source(o.answers, o.columns, offline=getattr(o, "offline", False))
 
 
 def require_out(o: SimpleNamespace) -> None:
@@ -123,7 +123,7 @@ def print_note(line: str) -> None:
 def print_reasoning(n: int) -> None:
     """Say on stderr that reasoning was left out of *n* answers, if it was."""
     if n:
-        from fas.runs.notes import reasoning_note
+        from fas.pipeline.runs.notes import reasoning_note
 
         print_note(reasoning_note(n))
 
@@ -165,7 +165,7 @@ def print_json(value: Any) -> None:
 
 def _build_profile(thresholds: Path | None = None, **given: Any) -> Profile:
     """The profile that the options name, with their settings in place of its own."""
-    from fas.parts.language_models import build_profile
+    from fas.llm.parts import build_profile
 
     if thresholds is None:
         return build_profile(**given)

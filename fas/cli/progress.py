@@ -9,12 +9,12 @@ import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Self
 
-from fas.guards.streams import clear_before_messages, progress_stream, safe
-from fas.loading import under_way
+from fas.core.guards.streams import clear_before_messages, escape_for_terminal, progress_stream
+from fas.core.loading import list_loading
 
 if TYPE_CHECKING:
-    from fas.answers.files import Scan
-    from fas.runs.work import Work
+    from fas.core.answers.files import Scan
+    from fas.pipeline.runs.work import Work
 
 _CLEAR = "\r\x1b[K"
 
@@ -60,7 +60,7 @@ class ProgressBar:
 
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin to count answers, once the size of the run is known."""
-        from fas.runs.notes import input_notes
+        from fas.pipeline.runs.notes import input_notes
 
         for note in input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised):
             print(f"fas: {note}", file=sys.stderr)
@@ -126,7 +126,7 @@ class ProgressBar:
     def _tick(self) -> None:
         """Show what is under way; in a chunk of answers nothing else moves."""
         while not self._closed.wait(1.0):
-            doing = under_way() or ("" if self._unit else self._doing)
+            doing = list_loading() or ("" if self._unit else self._doing)
             if self._live:
                 self._show()
             elif doing and doing != self._said and (self._verbose or doing == self._doing or "loading" in doing):
@@ -146,9 +146,11 @@ class ProgressBar:
     def _show(self) -> None:
         from shutil import get_terminal_size
 
-        doing = under_way() or ("" if self._unit else self._doing)
+        doing = list_loading() or ("" if self._unit else self._doing)
         text = f"fas: {self._counts()}{f' · {doing}' if doing else ''}" if self._unit else f"fas: {doing}"
-        progress_stream().write(_CLEAR + safe(text).replace("\n", " ")[: get_terminal_size().columns - 1])
+        progress_stream().write(
+            _CLEAR + escape_for_terminal(text).replace("\n", " ")[: get_terminal_size().columns - 1]
+        )
         progress_stream().flush()
 
 

@@ -76,13 +76,13 @@ def tables(o: SimpleNamespace) -> None:
     that tables use where they are there: model, dataset, kind, question_id, n_references, gold. Several folders are
     several systems.
     """
-    from fas.bench.own_tables import select_tables, tables_of
+    from fas.bench.own_tables import build_tables, select_tables
     from fas.bench.result_tables import format_tables
     from fas.bench.tables import save_tables
 
     if o.out is None and o.form is None and len(o.folders) > 1:
         raise ValueError("several folders of results: name the folder of the tables with -o DIR")
-    run, found = tables_of(o.folders, n_resamples=o.n_resamples, seed=o.seed)
+    run, found = build_tables(o.folders, n_resamples=o.n_resamples, seed=o.seed)
     found = select_tables(found, o.table)
     if o.form == "csv" and len(found) > 1:
         known = ", ".join(table.name for table in found)
@@ -193,8 +193,8 @@ def factuality(o: SimpleNamespace) -> None:
     length penalty, F1@K, claim counts, DecompScore, adjusted verifiable rate; of two folders also the differences and
     the judgements that changed. No model is called, except with --entailment.
     """
-    from fas.parts.language_models import with_parts
-    from fas.profile import load_profile
+    from fas.core.profile import load_profile
+    from fas.llm.parts import with_parts
     from fas.report.factuality import factuality_report
 
     if len(o.folders) > 3:
@@ -249,7 +249,7 @@ def merge(o: SimpleNamespace) -> None:
     Writes the folder that one process would have written. A shard that is missing, unfinished or of another run is
     refused.
     """
-    from fas.runs.merging import merge_shards
+    from fas.pipeline.runs.merging import merge_shards
 
     shared.print_report(merge_shards(o.folders, o.out, by=list(o.by), overwrite=o.overwrite), o)
 
@@ -268,7 +268,7 @@ def check_reference(o: SimpleNamespace) -> int:
     Prints the largest difference of each from rouge-score, nltk and bert-score. Exits 1 if one is above 0.0001
     (BERTScore of a run in bfloat16: 0.005).
     """
-    from fas.profile import load_profile
+    from fas.core.profile import load_profile
     from fas.report.reference_check import check_reference as check
 
     found = check(o.folder, load_profile(o.profile), answers=o.answers)

@@ -14,8 +14,8 @@ from fas.cli import options as shared
 from fas.cli.base import argument, command, group, option
 
 if TYPE_CHECKING:
-    from fas.answers.files import BadLine
-    from fas.records import Answer
+    from fas.core.answers.files import BadLine
+    from fas.core.records import Answer
 
 CHECK = """fas safety check answers.jsonl
 fas safety check --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text "Yes, take it.\""""
@@ -52,25 +52,25 @@ def check(o: SimpleNamespace) -> None:
         raise ValueError("give a file of answers or --text, one of them")
     if o.text is None and (o.explain or o.question is not None):
         raise ValueError(f"{'--explain' if o.explain else '--question'} goes with --text")
-    from fas.answers.files import read_answers, scan_good
-    from fas.answers.schema import without_reasoning
-    from fas.records import Answer
-    from fas.report.flag_list import list_flags
+    from fas.core.answers.files import read_answers, scan_tolerantly
+    from fas.core.answers.schema import strip_reasoning
+    from fas.core.records import Answer
+    from fas.pipeline.flag_list import list_flags
     from fas.safety.checker import SafetyChecker
 
     checker = SafetyChecker(rules=o.rules, vocabulary=o.vocabulary, info=o.info)
     items: Iterable[Answer | BadLine]
     if o.text is not None:
-        one = without_reasoning(Answer(id="1", prediction=o.text, question=o.question))
+        one = strip_reasoning(Answer(id="1", prediction=o.text, question=o.question))
         n_reasoning, items = int(one.reasoning > 0), [one]
     else:
         source = shared.open_answers(o)
-        n_reasoning, items = scan_good(source, o.on_error).n_reasoning, read_answers(source)
+        n_reasoning, items = scan_tolerantly(source, o.on_error).n_reasoning, read_answers(source)
     shared.print_reasoning(n_reasoning)
     if o.explain:
-        from fas.safety.explained import as_text, explain
+        from fas.safety.explained import explain, format_table
 
-        print(as_text(explain(checker, Answer(id="1", prediction=o.text, question=o.question))), end="")
+        print(format_table(explain(checker, Answer(id="1", prediction=o.text, question=o.question))), end="")
         return
     for listed in list_flags(items, checker, seconds=o.text_timeout, without=o.without):
         if o.json:
@@ -98,8 +98,8 @@ def build(o: SimpleNamespace) -> None:
     `fas safety check --vocabulary DIR` knows it in addition to the built-in one. It is made of the RxNorm Current
     Prescribable Content that you download from NLM (no licence, no login), of names looked up at RxNav, or both.
     """
-    from fas.rxnorm.release import build_vocabulary
-    from fas.rxnorm.rxnav import BASE_URL
+    from fas.safety.rxnorm.release import build_vocabulary
+    from fas.safety.rxnorm.rxnav import BASE_URL
 
     if o.rxnorm is None and not o.names:
         raise ValueError("name a source: --rxnorm DIR (files) or drug names (network), or both")

@@ -13,18 +13,18 @@ from fas.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fas.api import Workers
-    from fas.records import Report
-    from fas.runs.shards import Shard
+    from fas.core.records import Report
+    from fas.pipeline.runs.shards import Shard
 
 
 def _shard(text: str) -> Shard:
-    from fas.runs.shards import Shard
+    from fas.pipeline.runs.shards import Shard
 
     return Shard.parse(text)
 
 
 def _limits(text: str) -> dict[str, float]:
-    from fas.scores.limits import parse_limits
+    from fas.scoring.limits import parse_limits
 
     return parse_limits(text)
 
@@ -70,18 +70,18 @@ def score(o: SimpleNamespace) -> int:
     Answers are in English. The same command after an interruption goes on where it stopped.
     """
     if o.dry_run:
-        from fas.runs.dry_run import estimate_run
+        from fas.pipeline.runs.dry_run import estimate_run
 
         found = shared.pick(o, "offline", "claims_per_sentence")
         shared.print_result(estimate_run(shared.open_answers(o), o.profile, **found), o)
         return 0
     shared.require_out(o)
     from fas.api import score_file
-    from fas.files.own import check_outside
-    from fas.parts.language_models import LOST
+    from fas.core.files.own import check_outside
+    from fas.llm.parts import LOST
+    from fas.pipeline.runs.tally import EARLIER
     from fas.report.text import render_table
-    from fas.runs.tally import EARLIER
-    from fas.scores.limits import check_names, failures
+    from fas.scoring.limits import check_names, failures
 
     with ProgressBar.of(o, f"reading {o.answers}") as bar:
         check_names([*o.fail_under, *o.fail_over], k=o.profile.k, safety=o.profile.safety)
@@ -96,7 +96,7 @@ def score(o: SimpleNamespace) -> int:
             **shared.pick(o, "profile", "on_error", "overwrite", "offline", "save_evidence", "shard"),
         )
     if o.parquet or o.engine == "ray":
-        from fas.runs.tables import write_tables
+        from fas.pipeline.runs.tables import write_tables
 
         write_tables(o.out, o.profile.k)
     if o.json:
@@ -153,7 +153,7 @@ def _workers(o: SimpleNamespace) -> Workers | None:
             ) from error
         return partial(Actors, jobs=o.jobs, **own)
     if o.engine == "processes":
-        from fas.runs.processes import Processes
+        from fas.pipeline.runs.processes import Processes
 
         return partial(Processes, jobs=o.jobs)
     if o.jobs not in (None, 1):

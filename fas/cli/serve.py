@@ -65,18 +65,18 @@ def serve(o: SimpleNamespace) -> int:
 
 
 def _serve_assistant(o: SimpleNamespace) -> int:
-    from fas.service.tools import make_server
-    from fas.service.workers import Worker, WorkLimits
+    from fas.integrations.service.tools import make_server
+    from fas.integrations.service.workers import ServiceWorker, WorkLimits
 
-    with Worker(o.profile, WorkLimits(o.limits["text"], o.limits["processor"]), offline=o.offline) as worker:
+    with ServiceWorker(o.profile, WorkLimits(o.limits["text"], o.limits["processor"]), offline=o.offline) as worker:
         make_server(worker).run()
     return 0
 
 
 def _serve(o: SimpleNamespace) -> int:
-    from fas.service.app import Service
-    from fas.service.limits import Limits
-    from fas.service.server import run_service
+    from fas.integrations.service.app import Service
+    from fas.integrations.service.limits import Limits
+    from fas.integrations.service.server import run_service
 
     token = os.environ.get(TOKEN) or None
     if o.host not in ("127.0.0.1", "::1", "localhost") and token is None:

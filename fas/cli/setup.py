@@ -30,7 +30,7 @@ setup.add_command(cache)
 @command("fas setup cache info", shared.as_json(), of=cache)
 def info(o: SimpleNamespace) -> None:
     """List the caches. The folder is FAS_CACHE_DIR, or the user's cache folder."""
-    from fas.cache import cache_info, cache_root
+    from fas.core.cache import cache_info, cache_root
 
     caches = cache_info()
     if o.json:
@@ -54,7 +54,7 @@ def info(o: SimpleNamespace) -> None:
 )
 def clear(o: SimpleNamespace) -> None:
     """Empty caches."""
-    from fas.cache import cache_info, clear_cache
+    from fas.core.cache import cache_info, clear_cache
 
     if bool(o.names) == o.all:
         raise ValueError("name the caches to empty, or give --all")
@@ -76,8 +76,8 @@ def register(o: SimpleNamespace) -> None:
 
     Copies the evaluate modules to where evaluate looks for modules it has seen before. Run it again after an upgrade.
     """
-    from fas.evaluate_modules.location import register as copy_modules
-    from fas.evaluate_modules.location import taken_names
+    from fas.integrations.evaluate_modules.location import register as copy_modules
+    from fas.integrations.evaluate_modules.location import taken_names
 
     taken = ", ".join(taken_names())
     whose = f"takes names of evaluate's own metrics: {taken}" if o.all else f"left to evaluate: {taken} (see --all)"

@@ -22,7 +22,7 @@ def verify(o: SimpleNamespace) -> None:
 
     Prints every part that was read with its probabilities, what they came to, and the verdict.
     """
-    from fas.runs.explaining import verify_claim
+    from fas.pipeline.runs.explaining import verify_claim
 
     passages = [_text(given) for given in o.passage]
     shared.print_result(verify_claim(o.claim, passages, profile=o.profile, question=o.question), o)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fas.core.records import Passage
 from fas.evidence.terms import terms
-from fas.records import Passage
 from fas.text import bm25
 from fas.text.bm25 import K1, B
 
-__all__ = ["BM25", "K1", "B", "searchable"]
+__all__ = ["K1", "B", "BM25Retriever", "searchable"]
 
 
-class BM25(bm25.BM25):
+class BM25Retriever(bm25.BM25):
     """Ranks *texts* for queries, by the terms of `fas.evidence.terms`.
 
     Args:

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
 
-from fas.errors import FasError, FolderInUse, InputError
-from fas.evidence.ledger import Ledger, Source
+from fas.core.errors import FasError, FolderInUse, InputError
+from fas.core.files.own import is_within
+from fas.core.guards.characters import collapse_to_line
+from fas.evidence.index_catalog import CatalogSource, IndexCatalog
 from fas.evidence.manifest import forget_manifest, write_manifest
-from fas.evidence.sources import FORMATS, OnError, PubMedNumber, Tally, is_known, pubmed_number, source_kind
-from fas.evidence.spools import SPOOLS, new_spools, remove_spools, spooled
+from fas.evidence.sources import FORMATS, OnError, PubMedNumber, RetrievalTally, is_known, pubmed_number, source_kind
+from fas.evidence.spools import SPOOLS, new_spools, remove_spools, write_spool
 from fas.evidence.terms import analyzer
-from fas.files.own import is_within
-from fas.guards.characters import one_line
 
 if TYPE_CHECKING:
     import tantivy
@@ -87,10 +87,10 @@ def build_index(
         if any(is_within(path, directory / part) for part in (TEXTS, SPOOLS)):
             raise InputError(f"{path}: lies in a folder that the index writes; move it out first", kind="files")
     with _nothing_left_behind(directory), _locked(directory):
-        ledger = Ledger(directory / LEDGER, create=True)
+        ledger = IndexCatalog(directory / LEDGER, create=True)
         try:
             jobs = jobs or min(8, os.cpu_count() or 1)
-            with told(directory):
+            with format_progress(directory):
                 applied = ledger.sources()
             todo, touched = _ordered(files, applied)
             _check_unchanged(touched, ledger, directory / SPOOLS, jobs, progress)
@@ -107,7 +107,7 @@ def build_index(
         except sqlite3.OperationalError as error:
             raise _unwritable(directory, error) from error
         except sqlite3.DatabaseError:
-            with told(directory):
+            with format_progress(directory):
                 raise
         finally:
             ledger.close()
@@ -121,7 +121,9 @@ def _files_in(folder: Path, directory: Path) -> list[Path]:
         raise InputError(f"{folder}: no file of a known kind; allowed: {FORMATS}", kind="files")
     if len(known) < len(files):
         names = ", ".join(sorted({path.suffix.lower() or path.name for path in {*files} - {*known}}))
-        logger.warning("%s: %d files of other kinds left out (%s)", folder, len(files) - len(known), one_line(names))
+        logger.warning(
+            "%s: %d files of other kinds left out (%s)", folder, len(files) - len(known), collapse_to_line(names)
+        )
     return known
 
 
@@ -133,7 +135,7 @@ def _nothing_left_behind(directory: Path) -> Iterator[None]:
         yield
     except InputError:
         if fresh and (directory / LEDGER).exists():
-            ledger = Ledger(directory / LEDGER)
+            ledger = IndexCatalog(directory / LEDGER)
             applied = ledger.sources()
             ledger.close()
             if not applied:
@@ -203,7 +205,7 @@ def open_texts(directory: Path) -> tantivy.Index:
     return index
 
 
-def _ordered(files: Sequence[Path], applied: Sequence[Source]) -> tuple[list[Path], list[Path]]:
+def _ordered(files: Sequence[Path], applied: Sequence[CatalogSource]) -> tuple[list[Path], list[Path]]:
     """The files to apply, in order, and PubMed files applied before that may have changed since.
 
     Files that are in the index as they are belong to neither.
@@ -242,7 +244,7 @@ def _ordered(files: Sequence[Path], applied: Sequence[Source]) -> tuple[list[Pat
 
 def _check_unchanged(
     files: Sequence[Path],
-    ledger: Ledger,
+    ledger: IndexCatalog,
     folder: Path,
     jobs: int,
     progress: Callable[[Progress], None] | None,
@@ -254,12 +256,12 @@ def _check_unchanged(
     """
     if not files:
         return
-    applied: dict[PubMedNumber | None, list[Source]] = {}
+    applied: dict[PubMedNumber | None, list[CatalogSource]] = {}
     for source in ledger.sources():
         applied.setdefault(pubmed_number(Path(source.path)), []).append(source)
     try:
         new_spools(folder)
-        for path, target, tally in spooled(files, folder, jobs, "skip"):
+        for path, target, tally in write_spool(files, folder, jobs, "skip"):
             target.unlink()
             stat = path.stat()
             if progress is not None:
@@ -307,7 +309,7 @@ class _Builder:
     def __init__(
         self,
         directory: Path,
-        ledger: Ledger,
+        ledger: IndexCatalog,
         index: tantivy.Index,
         writer: tantivy.IndexWriter,
         progress: Callable[[Progress], None] | None,
@@ -325,7 +327,7 @@ class _Builder:
         self._seen = _Seen(everything=bool(applied) or index.searcher().num_docs > 0)
         self._documents = 0
         self._uncommitted = 0
-        self._sources: list[Source] = []
+        self._sources: list[CatalogSource] = []
         self._marks: dict[str, str] = {}
         self._new_versions: dict[str, int] = {}
 
@@ -334,13 +336,13 @@ class _Builder:
         total = sum(path.stat().st_size for path in files)
         done = 0
         try:
-            for path, target, tally in spooled(files, self._spools, jobs, on_error):
+            for path, target, tally in write_spool(files, self._spools, jobs, on_error):
                 stat = path.stat()
                 self._apply_one(path, target, tally, done, total)
                 done += stat.st_size
                 target.unlink()
                 self._sources.append(
-                    Source(self._next_number, str(path.resolve()), stat.st_size, stat.st_mtime_ns, tally)
+                    CatalogSource(self._next_number, str(path.resolve()), stat.st_size, stat.st_mtime_ns, tally)
                 )
                 self._next_number += 1
                 if self._uncommitted >= _COMMIT_DOCUMENTS:
@@ -350,7 +352,7 @@ class _Builder:
             self._commit()
             remove_spools(self._spools)
 
-    def _apply_one(self, path: Path, target: Path, tally: Tally, done: int, total: int) -> None:
+    def _apply_one(self, path: Path, target: Path, tally: RetrievalTally, done: int, total: int) -> None:
         before = self._numbers.get(str(path.resolve()))
         if before is not None:
             self._writer.delete_documents_by_term("source", before)
@@ -399,7 +401,7 @@ class _Builder:
 
 
 @contextmanager
-def told(directory: Path) -> Iterator[None]:
+def format_progress(directory: Path) -> Iterator[None]:
     """Turn what SQLite and tantivy raise for files they cannot read into one error; a panic of tantivy's too.
 
     Raises:

@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from fas.errors import EvidenceUnavailable, FasError
-from fas.guards.hosts import PATIENCE_S, is_unresolved, unresolved
-from fas.guards.redaction import redact_bytes, redact_value, remember, remember_address, without_user_info
+from fas.core.errors import EvidenceUnavailable, FasError
+from fas.core.guards.hosts import PATIENCE_S, explain_unresolved, is_unresolved
+from fas.core.guards.redaction import redact_bytes, redact_value, remember_address, remember_secret, strip_user_info
 
 if TYPE_CHECKING:
     import httpx
@@ -60,7 +60,7 @@ class RequestFailedError(FasError):
         self.refused = refused
 
 
-class RateLimiter:
+class RequestRateLimiter:
     """Lets requests start at least 1/rate seconds apart, however many threads ask.
 
     A turn lasts until its request has left, so that a thread put to sleep between its turn
@@ -138,9 +138,9 @@ class EntrezClient:
         backoff_cap_s: float = 8.0,
         slack_s: float = 0.01,
     ) -> None:
-        remember(api_key)
+        remember_secret(api_key)
         remember_address(base_url)
-        shown = without_user_info(base_url)
+        shown = strip_user_info(base_url)
         if not _is_address(base_url):
             raise ValueError(
                 f"the address of the E-utilities must begin with http:// or https:// and name a host, got {shown!r}; "
@@ -158,7 +158,7 @@ class EntrezClient:
             self._fixed["email"] = email
         if api_key:
             self._fixed["api_key"] = api_key
-        self._limiter = RateLimiter(rate, slack_s=slack_s)
+        self._limiter = RequestRateLimiter(rate, slack_s=slack_s)
         self._timeout_s = timeout_s
         self._max_attempts = max_attempts
         self._budget_s = budget_s
@@ -228,7 +228,7 @@ class EntrezClient:
                 self._give_up(endpoint, fault, attempt, refused=refused)
             pause = min(self._backoff_cap_s, self._backoff_s * 2 ** min(attempt - 1, 30))
             if unknown and self._last_success is None and now - began + pause >= PATIENCE_S:
-                self._stop_for_good(unresolved(self.base_url, "FAS_ENTREZ_URL"))
+                self._stop_for_good(explain_unresolved(self.base_url, "FAS_ENTREZ_URL"))
             pause = max(pause * self._random.uniform(0.5, 1.0), min(retry_after, self._budget_s / 2))
             self._stopped.wait(pause)
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fas.errors import ProfileError
+from fas.core.errors import ProfileError
+from fas.core.records import Passage
 from fas.evidence.bm25 import K1, B, searchable
-from fas.evidence.index import Hit, TextIndex
+from fas.evidence.index import SearchHit, TextIndex
 from fas.evidence.options import Years
-from fas.evidence.places import text_key
 from fas.evidence.terms import terms
-from fas.records import Passage
+from fas.evidence.top_k import text_key
 
 if TYPE_CHECKING:
     from fas.evidence.dense import VectorIndex
@@ -120,7 +120,7 @@ class Corpora:
                 return _of(corpus, passage)
         return None
 
-    def page(self, title: str) -> list[Hit]:
+    def page(self, title: str) -> list[SearchHit]:
         """The documents of this title, by index and id, as far as they may be evidence."""
         found = []
         for corpus in self._corpora:
@@ -128,7 +128,7 @@ class Corpora:
             found += self._usable(corpus, ranked, len(ranked))
         return found
 
-    def search_many(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+    def search_many(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
         """The best *limit* different documents for each query, with the score that ranked them."""
         if self._encoder is None:
             return self._by_words(queries, limit)
@@ -136,9 +136,9 @@ class Corpora:
         dense = self._by_vectors(queries, room)
         if not self._words:
             return dense
-        return [joined(pair, limit) for pair in zip(self._by_words(queries, room), dense, strict=True)]
+        return [join_corpora(pair, limit) for pair in zip(self._by_words(queries, room), dense, strict=True)]
 
-    def _by_words(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+    def _by_words(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
         several = len(self._corpora) > 1
         room = max(limit, self._candidates) if several else limit
         found = []
@@ -146,14 +146,14 @@ class Corpora:
             own = corpus.index.search_many(
                 queries, limit=room, years=self._years, include_retracted=self._include_retracted, different=True
             )
-            found.append([[Hit(_of(corpus, hit.passage), hit.score) for hit in hits] for hits in own])
+            found.append([[SearchHit(_of(corpus, hit.passage), hit.score) for hit in hits] for hits in own])
         if not several:
             return found[0]
         return [
             self._weighed(query, [hit for own in found for hit in own[i]], limit) for i, query in enumerate(queries)
         ]
 
-    def _weighed(self, query: str, hits: Sequence[Hit], limit: int) -> list[Hit]:
+    def _weighed(self, query: str, hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
         """Hits of several indexes, scored alike."""
         words = list(dict.fromkeys(terms(query)))
         n = sum(len(index) for index in self.indexes)
@@ -163,21 +163,21 @@ class Corpora:
         read = [Counter(terms(searchable(hit.passage))) for hit in hits]
         average = float(np.mean([one.total() for one in read])) if read else 1.0
         idf = {word: math.log(1 + (n - frequencies[word] + 0.5) / (frequencies[word] + 0.5)) for word in words}
-        scored = [Hit(hit.passage, _bm25(counts, idf, average)) for hit, counts in zip(hits, read, strict=True)]
+        scored = [SearchHit(hit.passage, _bm25(counts, idf, average)) for hit, counts in zip(hits, read, strict=True)]
         return _best(scored, limit)
 
-    def _by_vectors(self, queries: Sequence[str], limit: int) -> list[list[Hit]]:
+    def _by_vectors(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
         assert self._encoder is not None
         vectors = self._encoder.queries(queries)
-        found: list[list[Hit]] = [[] for _ in queries]
+        found: list[list[SearchHit]] = [[] for _ in queries]
         for corpus, index in zip(self._corpora, self._vectors, strict=True):
             for i, hits in enumerate(self._nearest(corpus, index, vectors, limit)):
                 found[i] += hits
         return [_best(hits, limit) for hits in found]
 
-    def _nearest(self, corpus: _Corpus, index: VectorIndex, vectors: np.ndarray, limit: int) -> list[list[Hit]]:
+    def _nearest(self, corpus: _Corpus, index: VectorIndex, vectors: np.ndarray, limit: int) -> list[list[SearchHit]]:
         """The best *limit* usable documents of one index; more are looked at until there are enough."""
-        found: list[list[Hit]] = [[] for _ in vectors]
+        found: list[list[SearchHit]] = [[] for _ in vectors]
         todo, wanted = list(range(len(vectors))), limit + 10
         while todo:
             for i, ranked in zip(todo, index.best(vectors[todo], wanted), strict=True):
@@ -188,9 +188,9 @@ class Corpora:
             wanted *= 4
         return found
 
-    def _usable(self, corpus: _Corpus, ranked: Sequence[tuple[str, float]], limit: int) -> list[Hit]:
+    def _usable(self, corpus: _Corpus, ranked: Sequence[tuple[str, float]], limit: int) -> list[SearchHit]:
         hits = corpus.index.usable(ranked, limit=limit, years=self._years, include_retracted=self._include_retracted)
-        return [Hit(_of(corpus, hit.passage), hit.score) for hit in hits]
+        return [SearchHit(_of(corpus, hit.passage), hit.score) for hit in hits]
 
 
 def named_folders(argument: str) -> Mapping[str | None, Path]:
@@ -218,7 +218,7 @@ def named_folders(argument: str) -> Mapping[str | None, Path]:
     return found
 
 
-def joined(rankings: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
+def join_corpora(rankings: Sequence[Sequence[SearchHit]], limit: int) -> list[SearchHit]:
     """Rankings joined by the sum of 1 / (60 + rank), ranks counted from 1; equal sums in the order of the first."""
     sums: dict[str, float] = {}
     passages: dict[str, Passage] = {}
@@ -228,7 +228,7 @@ def joined(rankings: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
             passages.setdefault(key, hit.passage)
             sums[key] = sums.get(key, 0.0) + 1 / (RANK_CONSTANT + rank)
     order = sorted(sums, key=lambda key: -round(sums[key], 12))
-    return [Hit(passages[key], sums[key]) for key in order[:limit]]
+    return [SearchHit(passages[key], sums[key]) for key in order[:limit]]
 
 
 def _bm25(counts: Mapping[str, int], idf: Mapping[str, float], average: float) -> float:
@@ -238,9 +238,9 @@ def _bm25(counts: Mapping[str, int], idf: Mapping[str, float], average: float) -
     )
 
 
-def _best(hits: Sequence[Hit], limit: int) -> list[Hit]:
+def _best(hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
     """The best different ones; equal scores in the order of the indexes, then of ids."""
-    places: dict[str, Hit] = {}
+    places: dict[str, SearchHit] = {}
     for hit in sorted(hits, key=lambda hit: -round(hit.score, 4)):
         places.setdefault(text_key(hit.passage), hit)
     return list(places.values())[:limit]

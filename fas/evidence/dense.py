@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fas.errors import FasError, InputError
+from fas.core.errors import FasError, InputError
+from fas.core.files.plain import parse_json
+from fas.core.records import Passage
 from fas.evidence.index import TextIndex
-from fas.files.plain import parse_json
-from fas.records import Passage
 
 if TYPE_CHECKING:
     from fas.models.bi_encoder import BiEncoder

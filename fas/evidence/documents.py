@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from fas.errors import InputError
-from fas.guards.characters import one_line
-from fas.loading import import_extra
+from fas.core.errors import InputError
+from fas.core.guards.characters import collapse_to_line
+from fas.core.loading import import_extra
 from fas.text.sentences import sentence_spans
 
 logger = logging.getLogger(__name__)
@@ -168,7 +168,7 @@ def _pdf(path: Path) -> tuple[str, Iterator[_Paragraph]]:
     empty = [str(number) for number, page in enumerate(pages, start=1) if not page.strip()]
     if empty:
         shown = ", ".join(empty[:10]) + (", ..." if len(empty) > 10 else "")
-        logger.warning("%s: no text on page %s; scanned pages are not read", one_line(str(path)), shown)
+        logger.warning("%s: no text on page %s; scanned pages are not read", collapse_to_line(str(path)), shown)
     shared = Counter(line.strip() for page in pages for line in {*page.splitlines()})
     running = {line for line, n in shared.items() if n >= _RUNNING_PAGES and 2 * n > len(pages)}
     return title or path.stem, iter(_pdf_paragraphs(pages, running))

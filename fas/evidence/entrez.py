@@ -13,17 +13,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from fas.cache import Cache, content_key
-from fas.evidence.bm25 import BM25, searchable
+from fas.core.cache import Cache, content_key
+from fas.core.records import Answer, Claim, Passage, Retrieval
+from fas.core.records.cited import CitedDocument, Identifier
+from fas.core.records.signature import PartSignature
+from fas.evidence.bm25 import BM25Retriever, searchable
 from fas.evidence.client import EntrezClient, RequestFailedError
-from fas.evidence.options import checked_k, checked_years
-from fas.evidence.pubmed import Article, with_status, without_earlier_versions
-from fas.evidence.query import concepts, ladder, tagged
+from fas.evidence.options import check_k, check_years
+from fas.evidence.pubmed import Article, attach_status, drop_earlier_versions
+from fas.evidence.query import concepts, relax_query, tag_term
 from fas.evidence.replies import SearchReply, parse_fetch, parse_search, parse_spelling
-from fas.evidence.rerank import RerankOption, as_reranker, fused
-from fas.records import Answer, Claim, Passage, Retrieval
-from fas.records.cited import Document, Identifier
-from fas.records.signature import PartSignature
+from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
 
 logger = logging.getLogger(__name__)
 
@@ -107,12 +107,12 @@ class EntrezRetriever:
         if order == "pubmed" and rerank not in (None, "none"):
             raise ValueError("evidence `entrez`: `rerank` has nothing to do where `order` is 'pubmed'")
         self._order = order
-        self.k = checked_k(k)
-        self._years = checked_years(years)
+        self.k = check_k(k)
+        self._years = check_years(years)
         self._include_retracted = include_retracted
-        self._rerank = as_reranker(rerank, precision=precision)
-        self._candidates = max(checked_k(candidates), self.k)
-        self._enough = max(checked_k(enough), self.k)
+        self._rerank = make_reranker(rerank, precision=precision)
+        self._candidates = max(check_k(candidates), self.k)
+        self._enough = max(check_k(enough), self.k)
         api_key = api_key or os.environ.get("NCBI_API_KEY") or None
         email = email or os.environ.get("NCBI_EMAIL") or None
         if email is None:
@@ -196,7 +196,7 @@ class EntrezRetriever:
         self._trim()
         return results
 
-    def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, Document]:
+    def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, CitedDocument]:
         """The records that citations name: PMIDs by number, DOIs and PMC ids by a search for the identifier.
 
         A PMID without a record does not exist; a DOI that PubMed does not know may.
@@ -206,7 +206,7 @@ class EntrezRetriever:
         """
         failed: dict[str, str] = {}
         pmids: dict[Identifier, str] = {}
-        found: dict[Identifier, Document] = {}
+        found: dict[Identifier, CitedDocument] = {}
         for identifier in identifiers:
             if identifier.kind == "pmid":
                 pmids[identifier] = identifier.value
@@ -214,28 +214,28 @@ class EntrezRetriever:
             try:
                 ids = self._searched(f"{identifier.value}[aid]").ids
             except RequestFailedError as error:
-                found[identifier] = Document(None, None, str(error))
+                found[identifier] = CitedDocument(None, None, str(error))
                 continue
             if len(ids) == 1:
                 pmids[identifier] = ids[0]
             else:
-                found[identifier] = Document(None, None, "PubMed has no one record with this identifier")
+                found[identifier] = CitedDocument(None, None, "PubMed has no one record with this identifier")
         with ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="entrez") as pool:
             self._fetch(list(pmids.values()), pool, failed)
         for identifier, pmid in pmids.items():
             article = self._articles.get(pmid)
             if article is not None:
-                found[identifier] = Document(article.passage(), True)
+                found[identifier] = CitedDocument(article.passage(), True)
             elif pmid in self._absent:
-                found[identifier] = Document(None, False, f"PubMed has no record {pmid}")
+                found[identifier] = CitedDocument(None, False, f"PubMed has no record {pmid}")
             else:
-                found[identifier] = Document(None, None, failed.get(pmid, "the record could not be fetched"))
+                found[identifier] = CitedDocument(None, None, failed.get(pmid, "the record could not be fetched"))
         self._trim()
         return found
 
     def _begin(self, text: str) -> _Search:
         named = concepts(text)
-        return _Search(named, ladder(named), exhausted=not named)
+        return _Search(named, relax_query(named), exhausted=not named)
 
     def _advance(self, search: _Search) -> None:
         """Take rungs until there are more candidates than before, enough of them if possible."""
@@ -250,7 +250,7 @@ class EntrezRetriever:
                 if reply.not_found and self._replace(search, reply.not_found):
                     continue
                 if any(mark in reply.translation for mark in _MISREAD):
-                    query = tagged(query)
+                    query = tag_term(query)
                     reply = self._searched(query)
             except RequestFailedError as error:
                 search.failures.append(str(error))
@@ -274,7 +274,7 @@ class EntrezRetriever:
         if named == search.concepts:
             return False
         search.concepts = named
-        search.rungs = ladder(named)
+        search.rungs = relax_query(named)
         return True
 
     def _corrected(self, concept: str, unknown: set[str], search: _Search) -> str | None:
@@ -389,7 +389,7 @@ class EntrezRetriever:
         marks = dict(mark for article in found for mark in article.marks)
         usable = []
         for article in found:
-            article = with_status(article, marks.get(article.pmid))
+            article = attach_status(article, marks.get(article.pmid))
             if article.is_notice or not article.abstract:
                 continue
             if self._years is not None and article.years and not any(y in self._years for y in article.years):
@@ -400,7 +400,7 @@ class EntrezRetriever:
                     self._counts[article.status] += 1
                 continue
             usable.append(article)
-        kept, _ = without_earlier_versions(usable)
+        kept, _ = drop_earlier_versions(usable)
         there = {article.pmid for article in kept}
         for article in usable:
             if article.pmid not in there and article.pmid not in self._counted:
@@ -417,13 +417,13 @@ class EntrezRetriever:
             }
         candidates = [[article.passage() for article in self._usable(search)] for search in searches.values()]
         first = [
-            BM25([searchable(passage) for passage in passages]).scores(text)
+            BM25Retriever([searchable(passage) for passage in passages]).scores(text)
             for text, passages in zip(texts, candidates, strict=True)
         ]
         second = None if self._rerank is None else self._rerank.scores(texts, candidates, first)
         ranked = {}
         for position, (text, passages) in enumerate(zip(texts, candidates, strict=True)):
-            order = fused(first[position], None if second is None else second[position])
+            order = fuse_ranks(first[position], None if second is None else second[position])
             ranked[text] = [passages[index] for index in order[: self.k]]
         return ranked
 

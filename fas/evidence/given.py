@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fas.evidence.bm25 import BM25, searchable
-from fas.evidence.options import checked_k
-from fas.evidence.places import distinct
-from fas.evidence.rerank import RerankOption, as_reranker, fused
-from fas.records import Answer, Claim, Retrieval
-from fas.records.signature import PartSignature
+from fas.core.records import Answer, Claim, Retrieval
+from fas.core.records.signature import PartSignature
+from fas.evidence.bm25 import BM25Retriever, searchable
+from fas.evidence.options import check_k
+from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
+from fas.evidence.top_k import drop_repeated_passages
 
 
 class GivenPassages:
@@ -45,8 +45,8 @@ class GivenPassages:
         self._order = order
         if argument is not None:
             raise ValueError(f"evidence `passages` takes no argument, got {argument!r}")
-        self.k = checked_k(k)
-        self._rerank = as_reranker(rerank, precision=precision)
+        self.k = check_k(k)
+        self._rerank = make_reranker(rerank, precision=precision)
 
     @property
     def signature(self) -> str:
@@ -57,21 +57,21 @@ class GivenPassages:
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k passages of each claim's answer; `n_cut` says how many were left out."""
-        collections: dict[int, BM25] = {}
+        collections: dict[int, BM25Retriever] = {}
         # Claims of one answer share its tuple of passages.
-        different = {id(answer.passages): distinct(answer.passages or ()) for answer in answers}
+        different = {id(answer.passages): drop_repeated_passages(answer.passages or ()) for answer in answers}
         given = [different[id(answer.passages)] for answer in answers]
         first = []
         for claim, passages in zip(claims, given, strict=True):
             if id(passages) not in collections:
-                collections[id(passages)] = BM25([searchable(passage) for passage in passages])
+                collections[id(passages)] = BM25Retriever([searchable(passage) for passage in passages])
             first.append(collections[id(passages)].scores(claim.text))
         second = None
         if self._rerank is not None:
             second = self._rerank.scores([claim.text for claim in claims], given, first)
         results = []
         for position, passages in enumerate(given):
-            order = fused(first[position], None if second is None else second[position])
+            order = fuse_ranks(first[position], None if second is None else second[position])
             chosen = order[: self.k] if self._order == "rank" else sorted(order[: self.k])
             kept = tuple(passages[index] for index in chosen)
             n_same = len(answers[position].passages or ()) - len(passages)

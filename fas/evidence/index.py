@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fas.errors import InputError
-from fas.evidence.build import LEDGER, TEXTS, open_texts, told
-from fas.evidence.ledger import Ledger, Source
+from fas.core.errors import InputError
+from fas.core.records import Passage
+from fas.evidence.build import LEDGER, TEXTS, format_progress, open_texts
+from fas.evidence.index_catalog import CatalogSource, IndexCatalog
 from fas.evidence.manifest import check_manifest, read_manifest
 from fas.evidence.options import Years
-from fas.evidence.places import text_key
 from fas.evidence.pubmed import EXCLUDED
 from fas.evidence.sources import source_kind
 from fas.evidence.terms import fold, terms
-from fas.records import Passage
+from fas.evidence.top_k import text_key
 
 if TYPE_CHECKING:
     import tantivy
@@ -31,7 +31,7 @@ _LOCKS = (".tantivy-meta.lock", ".tantivy-writer.lock")
 _MOST_TIED = 10_000
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """A document found, with its BM25 score."""
 
     passage: Passage
@@ -41,7 +41,7 @@ class Hit(NamedTuple):
 class _Found(NamedTuple):
     """A hit with the ids of earlier versions of the same work; `>ID` for later ones."""
 
-    hit: Hit
+    hit: SearchHit
     versions: frozenset[str]
 
 
@@ -67,7 +67,7 @@ class IndexInfo:
     retracted: int
     concern: int
     size: int
-    sources: tuple[Source, ...]
+    sources: tuple[CatalogSource, ...]
     content_hash: str
     pending: tuple[str, ...]
 
@@ -140,9 +140,9 @@ class TextIndex:
         self.directory = directory
         # First: what is changed by a build later on is not held against the index.
         manifest = read_manifest(directory)
-        ledger = Ledger(directory / LEDGER)
+        ledger = IndexCatalog(directory / LEDGER)
         try:
-            with told(directory):
+            with format_progress(directory):
                 self._sources = tuple(ledger.sources())
                 self.content_hash = ledger.content_hash()
                 self._marks: dict[str, str] = ledger.marks()
@@ -156,7 +156,7 @@ class TextIndex:
             )
         if not (directory / TEXTS / "meta.json").is_file():
             raise InputError(f"{directory}: the folder {TEXTS} is missing; build the index again", kind="index")
-        with told(directory):
+        with format_progress(directory):
             index, self._links = open_to_read(directory)
             self._schema = index.schema
             self._searcher = index.searcher()
@@ -183,7 +183,7 @@ class TextIndex:
         years: Years | None = None,
         include_retracted: bool = False,
         different: bool = False,
-    ) -> list[Hit]:
+    ) -> list[SearchHit]:
         """The best documents for *query*, by BM25 over title and text; equal scores in order of id.
 
         Of two versions of one work that are both among them, only the later one is returned.
@@ -200,7 +200,7 @@ class TextIndex:
         """
         room = 0
         while True:
-            with told(self.directory):
+            with format_progress(self.directory):
                 found = self._search(query, limit + room, years, include_retracted, different)
             kept = _without_earlier_versions(found)
             if len(kept) >= limit or len(found) < limit + room:
@@ -229,7 +229,7 @@ class TextIndex:
                         break
                 passage, versions = self._passage(address)
                 if include_retracted or passage.status not in EXCLUDED:
-                    kept.append(_Found(Hit(passage, float(score)), versions))
+                    kept.append(_Found(SearchHit(passage, float(score)), versions))
                     if len(places) < limit:
                         places.setdefault(text_key(passage) if different else str(len(kept)), float(score))
             # Not decided by the last one found: others that tie with it may come after it.
@@ -247,7 +247,7 @@ class TextIndex:
         import tantivy
 
         query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
-        with told(self.directory):
+        with format_progress(self.directory):
             hits = self._searcher.search(query, 1, count=False).hits
             return self._passage(hits[0][1]) if hits else None
 
@@ -255,7 +255,7 @@ class TextIndex:
         """Every document, in the order of the index; retracted ones too, marked."""
         import tantivy
 
-        with told(self.directory):
+        with format_progress(self.directory):
             hits = self._searcher.search(tantivy.Query.all_query(), max(1, len(self)), count=False).hits
             for _, address in hits:
                 yield self._passage(address)[0]
@@ -272,7 +272,7 @@ class TextIndex:
             return []
         parts = [Query.term_query(self._schema, "body", word, index_option="basic") for word in words]
         query = Query.boolean_query([(Occur.Must, part) for part in parts])
-        with told(self.directory):
+        with format_progress(self.directory):
             found = self._searcher.search(query, max(1, min(len(self), 200_000)), count=False).hits
             kept = [self._passage(address)[0] for _, address in found]
         wanted = _same(title)
@@ -280,7 +280,7 @@ class TextIndex:
 
     def usable(
         self, ranked: Sequence[tuple[str, float]], *, limit: int, years: Years | None, include_retracted: bool
-    ) -> list[Hit]:
+    ) -> list[SearchHit]:
         """The best *limit* of documents ranked by something else than BM25: as `search` leaves out and joins them.
 
         Args:
@@ -296,15 +296,15 @@ class TextIndex:
                 continue
             passage, versions = document
             if (include_retracted or passage.status not in EXCLUDED) and (years is None or passage.year in years):
-                found.append(_Found(Hit(passage, score), versions))
+                found.append(_Found(SearchHit(passage, score), versions))
         return [one.hit for one in _without_earlier_versions(_different(found))][:limit]
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these search terms."""
-        with told(self.directory):
+        with format_progress(self.directory):
             return {word: int(self._searcher.doc_freq("body", word)) for word in words}
 
-    def search_many(self, queries: Sequence[str], **options: Any) -> list[list[Hit]]:
+    def search_many(self, queries: Sequence[str], **options: Any) -> list[list[SearchHit]]:
         """`search` for each of *queries*, on all processors."""
         if len(queries) < 2:
             return [self.search(query, **options) for query in queries]
@@ -313,7 +313,7 @@ class TextIndex:
 
     def info(self) -> IndexInfo:
         """Counts, years, size, sources and content hash."""
-        with told(self.directory):
+        with format_progress(self.directory):
             return self._info()
 
     def _info(self) -> IndexInfo:

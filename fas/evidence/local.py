@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fas.errors import ProfileError
-from fas.evidence.bm25 import BM25, searchable
+from fas.core.errors import ProfileError
+from fas.core.records import Answer, Claim, Retrieval
+from fas.core.records.cited import CitedDocument, Identifier
+from fas.core.records.signature import PartSignature
+from fas.evidence.bm25 import BM25Retriever, searchable
 from fas.evidence.corpora import Corpora
-from fas.evidence.index import Hit
-from fas.evidence.options import checked_k, checked_years
+from fas.evidence.index import SearchHit
+from fas.evidence.options import check_k, check_years
 from fas.evidence.pmids import PMID
-from fas.evidence.rerank import RerankOption, as_reranker, fused
-from fas.records import Answer, Claim, Retrieval
-from fas.records.cited import Document, Identifier
-from fas.records.signature import PartSignature
+from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
 
 if TYPE_CHECKING:
     from fas.models.bi_encoder import Pooling
@@ -75,10 +75,10 @@ class IndexRetriever:
             raise ProfileError("evidence `index`: `query_encoder`, `pooling` and `words` are for `dense = NAME`")
         if topic is not None and (not isinstance(topic, str) or not topic or dense is not None):
             raise ProfileError("evidence `index`: `topic` is the name of a field, and goes with no `dense`")
-        self.k = checked_k(k)
-        self._years = checked_years(years)
+        self.k = check_k(k)
+        self._years = check_years(years)
         self._include_retracted = include_retracted
-        self._candidates = max(checked_k(candidates), self.k)
+        self._candidates = max(check_k(candidates), self.k)
         self._topic = topic
         self._corpora = Corpora(
             argument, years=self._years, include_retracted=include_retracted, candidates=self._candidates, words=words
@@ -87,7 +87,7 @@ class IndexRetriever:
             from fas.models.bi_encoder import BiEncoder
 
             self._corpora.use_vectors(BiEncoder(dense, query_encoder, pooling=pooling, precision=precision))
-        self._rerank = as_reranker(rerank, precision=precision)
+        self._rerank = make_reranker(rerank, precision=precision)
         self._n_without_page = self._cut_before = 0
 
     @property
@@ -111,14 +111,14 @@ class IndexRetriever:
             parts.append(PMID)
         return PartSignature("index", *parts)
 
-    def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, Document]:
+    def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, CitedDocument]:
         """The documents that citations name, by PMID or id; whether others exist an index cannot tell."""
         found = {}
         for identifier in identifiers:
             passages = map(self._corpora.get, identifier.spellings())
             passage = next((one for one in passages if one is not None), None)
             reason = None if passage is not None else "not in the index, which need not hold everything"
-            found[identifier] = Document(passage, None if passage is None else True, reason)
+            found[identifier] = CitedDocument(passage, None if passage is None else True, reason)
         return found
 
     def notes(self) -> tuple[str, ...]:
@@ -163,25 +163,25 @@ class IndexRetriever:
         first = [np.array([hit.score for hit in hits]) for hits in found]
         results = []
         for hits, scores, second in zip(found, first, self._rerank.scores(queries, candidates, first), strict=True):
-            order = fused(scores, second)
+            order = fuse_ranks(scores, second)
             best = [hits[position] for position in order[: self.k]]
             results.append(Retrieval(tuple(hit.passage for hit in best), scores=tuple(float(h.score) for h in best)))
         return results
 
-    def _on_page(self, queries: Sequence[str], answers: Sequence[Answer], limit: int) -> list[list[Hit]]:
+    def _on_page(self, queries: Sequence[str], answers: Sequence[Answer], limit: int) -> list[list[SearchHit]]:
         """The documents of each answer's page that rank best for the claim, also where no word matches."""
         assert self._topic is not None
-        pages: dict[str, tuple[list[Hit], BM25]] = {}
+        pages: dict[str, tuple[list[SearchHit], BM25Retriever]] = {}
         found = []
         for query, answer in zip(queries, answers, strict=True):
             title = answer.meta.get(self._topic)
             name = "" if title is None else str(title)
             if name not in pages:
                 hits = self._corpora.page(name)
-                pages[name] = hits, BM25([searchable(hit.passage) for hit in hits])
+                pages[name] = hits, BM25Retriever([searchable(hit.passage) for hit in hits])
             hits, ranker = pages[name]
             self._n_without_page += not hits
             scores = ranker.scores(query)
             order = np.argsort(-np.round(scores, 9), kind="stable")[:limit]
-            found.append([Hit(hits[i].passage, float(scores[i])) for i in order])
+            found.append([SearchHit(hits[i].passage, float(scores[i])) for i in order])
         return found

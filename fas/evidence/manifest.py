@@ -11,10 +11,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fas.checks import is_whole
-from fas.errors import InputError
-from fas.files.own import replacing
-from fas.files.plain import parse_json
+from fas.core.checks import is_whole
+from fas.core.errors import InputError
+from fas.core.files.own import replace_file
+from fas.core.files.plain import parse_json
 
 _NAME = "manifest.json"
 _FIELDS: dict[str, type] = {"content_hash": str, "documents": int, "files": dict}
@@ -41,7 +41,7 @@ def write_manifest(directory: Path, texts: str, *, content_hash: str, documents:
         "documents": documents,
         "files": _files(directory / texts),
     }
-    with replacing(directory / _NAME) as out:
+    with replace_file(directory / _NAME) as out:
         json.dump(content, out, indent=1)
 
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 from typing import BinaryIO, cast
 
-from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, article_of, is_pmid
+from fas.core.loading import import_extra
+from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, is_pmid, parse_article
 from fas.evidence.pubmed_xml import WrongDocumentError
-from fas.loading import import_extra
 
 # The mark of each field as the XML's RefType names it.
 _LINKS = {
@@ -91,7 +91,7 @@ def _record(record: Mapping[str, object]) -> Article | BadRecord:
         return BadRecord(pmid or None, "a record without a PMID")
     dates = [*_list(record, "DP"), *_list(record, "DEP")]
     years = [match[1] for date in dates if (match := _YEAR.search(date) or re.match(r"(\d{4})\d{4}$", date.strip()))]
-    return article_of(
+    return parse_article(
         Parts(
             pmid=pmid,
             version=1,

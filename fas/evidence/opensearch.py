@@ -8,15 +8,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fas.checks import is_whole
-from fas.errors import EvidenceUnavailable, InputError
+from fas.core.checks import is_whole
+from fas.core.errors import EvidenceUnavailable, InputError
+from fas.core.records import Answer, Claim, Passage, Retrieval
+from fas.core.records.signature import PartSignature
 from fas.evidence.client import RequestFailedError
-from fas.evidence.options import checked_k, checked_years
-from fas.evidence.places import distinct
+from fas.evidence.options import check_k, check_years
 from fas.evidence.pubmed import EXCLUDED
 from fas.evidence.search_server import SearchServer
-from fas.records import Answer, Claim, Passage, Retrieval
-from fas.records.signature import PartSignature
+from fas.evidence.top_k import drop_repeated_passages
 
 FIELDS: Mapping[str, str] = {"text": "text", "title": "title", "year": "year", "status": "status"}
 """Names of the fields that `fas index push` fills; the id is the document's own."""
@@ -62,8 +62,8 @@ class OpenSearchRetriever:
         unknown = sorted(set(fields or ()) - set(FIELDS))
         if unknown:
             raise ValueError(f"evidence `opensearch`: no field {unknown[0]!r}; allowed: {', '.join(FIELDS)}")
-        self.k = checked_k(k)
-        self._years = checked_years(years)
+        self.k = check_k(k)
+        self._years = check_years(years)
         self._include_retracted = include_retracted
         self._fields = {**FIELDS, **(fields or {})}
         self._server = SearchServer(argument, **(server_options or {}))
@@ -184,7 +184,7 @@ class OpenSearchRetriever:
         hits = [(passage, score) for passage, score in hits if passage.text.strip()]
         hits.sort(key=lambda hit: (-round(hit[1], 4), hit[0].id or ""))
         scores = dict(reversed(hits))
-        kept = distinct(passage for passage, _ in hits)[: self.k]
+        kept = drop_repeated_passages(passage for passage, _ in hits)[: self.k]
         return Retrieval(kept, scores=tuple(scores[passage] for passage in kept))
 
     def _passage(self, hit: Mapping[str, Any]) -> Passage:

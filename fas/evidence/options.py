@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from fas.checks import is_whole, whole_number
+from fas.core.checks import is_whole, whole_number
 
 
 class Years(NamedTuple):
@@ -21,7 +21,7 @@ class Years(NamedTuple):
         return isinstance(year, int) and self.first <= year <= self.last
 
 
-def checked_k(k: int) -> int:
+def check_k(k: int) -> int:
     """*k*, the number of passages per claim.
 
     Raises:
@@ -30,13 +30,13 @@ def checked_k(k: int) -> int:
     return whole_number("k", k)
 
 
-def checked_years(years: str | tuple[int, int] | list[int] | None) -> Years | None:
+def check_years(years: str | tuple[int, int] | list[int] | None) -> Years | None:
     """The years of `"2014-2024"`, `"2024"` or `(2014, 2024)`; None for no limit.
 
     Raises:
         ValueError: It is none of these, or the first year is after the last.
 
-    >>> str(checked_years("2014-2024"))
+    >>> str(check_years("2014-2024"))
     '2014-2024'
     """
     if years is None:

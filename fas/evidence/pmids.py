@@ -6,7 +6,7 @@ of PubMed's files and a snapshot of either by the word `pmid`.
 
 from __future__ import annotations
 
-from fas.records.signature import PartSignature
+from fas.core.records.signature import PartSignature
 
 PMID = "pmid"
 _PUBMED = "entrez"

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from fas.core.records import Passage
 from fas.evidence.designs import design_of
-from fas.records import Passage
 
 Status = Literal["retracted", "concern"]
 Later = Literal["republished", "updated"]
@@ -144,7 +144,7 @@ class BadRecord(NamedTuple):
     reason: str
 
 
-def with_status(article: Article, status: Status | None) -> Article:
+def attach_status(article: Article, status: Status | None) -> Article:
     """*article* marked with *status* unless it is already retracted."""
     if status is None or article.status == "retracted" or article.status == status:
         return article
@@ -152,7 +152,7 @@ def with_status(article: Article, status: Status | None) -> Article:
     return Article(**fields | {"status": status})
 
 
-def article_of(parts: Parts) -> Article:
+def parse_article(parts: Parts) -> Article:
     """The article that a record's *parts* make: its status, design and versions worked out."""
     types = {kind.lower() for kind in parts.types}
     is_notice = bool(types & _NOTICES)
@@ -183,7 +183,7 @@ def _status(types: set[str], title: str, kinds: Iterable[str]) -> Status | None:
     return "retracted" if "retracted" in marks else "concern" if marks else None
 
 
-def without_earlier_versions(articles: Iterable[Article]) -> tuple[list[Article], int]:
+def drop_earlier_versions(articles: Iterable[Article]) -> tuple[list[Article], int]:
     """*articles* without those that another of them is a later version of, and how many those are.
 
     One work is one piece of evidence, whichever of the two records says that they are versions.

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
-from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, article_of, is_pmid, with_status
+from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, attach_status, is_pmid, parse_article
 
 _CHUNK = 1 << 20
 _PROLOG_LIMIT = 1 << 16
@@ -76,7 +76,7 @@ def parse_reply(data: bytes) -> tuple[list[Article], list[BadRecord]]:
             marked.update(dict(item.marks))
         elif isinstance(item, BadRecord):
             bad.append(item)
-    return [with_status(article, marked.get(article.pmid)) for article in articles], bad
+    return [attach_status(article, marked.get(article.pmid)) for article in articles], bad
 
 
 def parse_document(data: bytes) -> ET.Element:
@@ -233,7 +233,7 @@ def _article(citation: ET.Element, pmid: ET.Element) -> Article:
         raise ValueError("no <Article>")
     links = citation.findall("CommentsCorrectionsList/CommentsCorrections")
     kinds = [(link.get("RefType", ""), (link.findtext("PMID") or "").strip()) for link in links]
-    return article_of(
+    return parse_article(
         Parts(
             pmid=(pmid.text or "").strip(),
             version=_version(pmid),
@@ -249,7 +249,7 @@ def _article(citation: ET.Element, pmid: ET.Element) -> Article:
 
 
 def _book(document: ET.Element, pmid: ET.Element) -> Article:
-    return article_of(
+    return parse_article(
         Parts(
             pmid=(pmid.text or "").strip(),
             version=_version(pmid),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.evidence.client import RequestFailedError
 from fas.evidence.opensearch import FIELDS
 from fas.evidence.search_server import SearchServer

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import combinations
 
+from fas.core.loading import load_once
 from fas.evidence.terms import fold
-from fas.loading import once
 
 MOST_CONCEPTS = 4
 _LONGEST_CONCEPT = 3
@@ -57,12 +57,12 @@ def concepts(claim: str) -> list[str]:
     return [phrase for phrase in best if phrase not in inside][:MOST_CONCEPTS]
 
 
-def ladder(named: Sequence[str]) -> Iterator[str]:
+def relax_query(named: Sequence[str]) -> Iterator[str]:
     """Queries from narrow to wide for concepts in order of importance; each differs from those before it.
 
     All concepts; all but one, in every way; the first with any other; any two; the first alone.
 
-    >>> list(ladder(["metformin", "hba1c"]))
+    >>> list(relax_query(["metformin", "hba1c"]))
     ['metformin AND hba1c', 'metformin', 'metformin OR hba1c']
     """
     several = [f"({concept})" if " " in concept else concept for concept in named]
@@ -82,7 +82,7 @@ def ladder(named: Sequence[str]) -> Iterator[str]:
     yield from dict.fromkeys(rungs)
 
 
-def tagged(query: str) -> str:
+def tag_term(query: str) -> str:
     """*query* with every concept looked for in titles and abstracts only, as it is written.
 
     For queries that PubMed translated into an author or a journal.
@@ -100,17 +100,17 @@ def _tag(text: str, *, grouped: bool) -> str:
     if not grouped:
         return f"{text}[tiab]"
     if re.search(r"\b(?:AND|OR)\b", text):
-        return "(" + tagged(text) + ")"
+        return "(" + tag_term(text) + ")"
     return "(" + " AND ".join(f"{word}[tiab]" for word in text.split()) + ")"
 
 
-@once()
+@load_once()
 def _words(name: str) -> frozenset[str]:
     text = files("fas.evidence").joinpath(f"words_{name}.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
-@once()
+@load_once()
 def _verbs() -> frozenset[str]:
     """All forms of the listed verbs."""
     forms = set()

@@ -17,7 +17,7 @@ import re
 from typing import NamedTuple
 
 from fas.llm.messages import Reply
-from fas.llm.said import refuses, said, shown
+from fas.llm.said import extract_answer_text, is_refusal, shorten_reply
 from fas.text.time_limit import read_in_time
 
 LONGEST = 400
@@ -37,12 +37,12 @@ class QueryReading(NamedTuple):
 @read_in_time(lambda why: QueryReading(None, why))
 def read_query(reply: Reply) -> QueryReading:
     """The query in *reply*, or why there is none; the module's table has every case."""
-    spoken = said(reply)
+    spoken = extract_answer_text(reply)
     if spoken.failure is not None:
         return QueryReading(None, spoken.failure)
     text = spoken.text.strip()
-    if refuses(text):
-        return QueryReading(None, f"the model refused: {shown(text)}")
+    if is_refusal(text):
+        return QueryReading(None, f"the model refused: {shorten_reply(text)}")
     blocks = [match[2] for match in _FENCE.finditer(text)]
     if not blocks and text.startswith(("```", "~~~")) and not _ON_ONE_LINE.match(text):
         return QueryReading(None, "the code block of the reply is not closed")

@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from fas.core.records import Passage
 from fas.evidence.bm25 import searchable
-from fas.records import Passage
 from fas.text.windows import Sentences, split_passage, window_sums, windows
 
 Scores = NDArray[np.float64]
@@ -151,7 +151,7 @@ class CrossEncoderReranker:
         return np.split(flat, np.cumsum([len(found) for found in candidates])[:-1]) if candidates else []
 
 
-def as_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker | None:
+def make_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker | None:
     """*rerank* as a `Reranker`; an encoder or a cross-encoder is wrapped, None stays None.
 
     The names `"none"` and `"encoder"` (the embedded encoder, in *precision*, with its vectors kept
@@ -182,7 +182,7 @@ def as_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker | 
     raise TypeError(f"`rerank` must have a method `scores`, `embed` or `relevance`, got {type(rerank).__name__}")
 
 
-def fused(first: Scores, second: Scores | None, *, weight: float = SECOND_WEIGHT) -> list[int]:
+def fuse_ranks(first: Scores, second: Scores | None, *, weight: float = SECOND_WEIGHT) -> list[int]:
     """Positions of the candidates, best first: the sum of both scores, standardised over the candidates.
 
     Like ranks, standardised scores compare what is measured in different units, but they

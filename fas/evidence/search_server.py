@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from fas.errors import EvidenceUnavailable
+from fas.core.errors import EvidenceUnavailable
+from fas.core.guards.hosts import explain_unresolved, is_unresolved
+from fas.core.guards.redaction import redact_bytes, remember_address, remember_secret, strip_user_info
 from fas.evidence.client import RequestFailedError
-from fas.guards.hosts import is_unresolved, unresolved
-from fas.guards.redaction import redact_bytes, remember, remember_address, without_user_info
 
 if TYPE_CHECKING:
     import httpx
@@ -42,7 +42,7 @@ class SearchServer:
 
     def __init__(self, place: str, *, timeout_s: float = 30.0, max_attempts: int = 6, backoff_s: float = 0.25) -> None:
         remember_address(place)
-        shown = without_user_info(place)
+        shown = strip_user_info(place)
         address, _, name = place.rstrip("/").rpartition("/")
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname or not name:
@@ -98,7 +98,7 @@ class SearchServer:
             except _network_errors() as error:
                 fault = f"no connection or a broken one ({type(error).__name__})"
                 if is_unresolved(error):
-                    fault = unresolved(self._address, "the evidence's address")
+                    fault = explain_unresolved(self._address, "the evidence's address")
                 continue
             if reply.status_code in (401, 403):
                 raise EvidenceUnavailable(
@@ -153,7 +153,7 @@ class SearchServer:
 def _credentials() -> dict[str, Any]:
     key = os.environ.get(API_KEY, "").strip()
     user, password = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
-    remember(key, password)
+    remember_secret(key, password)
     if key:
         return {"headers": {"Authorization": f"ApiKey {key}"}}
     return {"auth": (user, password)} if user else {}

@@ -20,16 +20,16 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from fas.errors import FasError, InputError
-from fas.evidence.options import checked_k
+from fas.core.errors import FasError, InputError
+from fas.core.files.plain import parse_json
+from fas.core.guards.characters import check_text
+from fas.core.guards.redaction import redact_value
+from fas.core.parts import Retriever
+from fas.core.parts.counts import count_again
+from fas.core.records import Answer, Claim, Passage, Retrieval
+from fas.core.records.signature import PartSignature
+from fas.evidence.options import check_k
 from fas.evidence.pmids import PMID, has_pmids
-from fas.files.plain import parse_json
-from fas.guards.characters import valid_text
-from fas.guards.redaction import redact_value
-from fas.parts import Retriever
-from fas.parts.counts import recounted
-from fas.records import Answer, Claim, Passage, Retrieval
-from fas.records.signature import PartSignature
 
 FORMAT = 1
 _REMEMBERED = 50_000
@@ -87,7 +87,7 @@ class EvidenceRecorder:
 
     def recount(self) -> bool:
         """Let the recorded source forget what it counted."""
-        return recounted(self._retriever)
+        return count_again(self._retriever)
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """What the source finds; on disk when this returns."""
@@ -178,7 +178,7 @@ class SnapshotRetriever:
     def __init__(self, *, argument: str | None = None, k: int = 5) -> None:
         if not argument:
             raise ValueError("evidence `snapshot` needs a file: snapshot:FILE")
-        self.k = checked_k(k)
+        self.k = check_k(k)
         self._path = Path(argument)
         try:
             self._file = self._path.open("rb")
@@ -231,9 +231,9 @@ class SnapshotRetriever:
         origin = f"the snapshot {self._path}"
         return replace(
             passage,
-            text=valid_text(passage.text, origin),
-            title=passage.title and valid_text(passage.title, origin),
-            id=passage.id and valid_text(passage.id, origin),
+            text=check_text(passage.text, origin),
+            title=passage.title and check_text(passage.title, origin),
+            id=passage.id and check_text(passage.id, origin),
         )
 
     def _read(self, offset: int) -> dict[str, Any]:

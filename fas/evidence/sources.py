@@ -29,19 +29,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
-from fas.answers.csv_rows import CsvRows
-from fas.answers.formats import columns_once
-from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
-from fas.checks import is_whole, plain_cell, plain_number
-from fas.errors import InputError
+from fas.core.answers.csv_rows import CsvRows
+from fas.core.answers.formats import refuse_repeated_columns
+from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
+from fas.core.checks import is_whole, plain_cell, plain_number
+from fas.core.errors import InputError
+from fas.core.files.plain import parse_json_lines, text_lines
+from fas.core.guards.characters import check_text, collapse_to_line
+from fas.core.loading import import_extra
 from fas.evidence.documents import DOCUMENTS, is_medline, read_document
 from fas.evidence.medline import read_medline
 from fas.evidence.pubmed import EXCLUDED, Article, BadRecord, Deletion
 from fas.evidence.pubmed_xml import MalformedXMLError, WrongDocumentError, read_articles
 from fas.evidence.terms import fold
-from fas.files.plain import parse_json_lines, text_lines
-from fas.guards.characters import one_line, valid_text
-from fas.loading import import_extra
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class RetrievalTally:
     """What a source file held.
 
     Attributes:
@@ -131,7 +131,7 @@ def is_known(path: Path) -> bool:
     return True
 
 
-def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> Tally:
+def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> RetrievalTally:
     """Read *path* and write its operations to *target*.
 
     Args:
@@ -163,8 +163,8 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> Tally:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})", kind="unreadable") from error
     if not any(counts.values()):
         # Made visible here: in a process of its own nothing else stands before the terminal.
-        logger.warning("%s: holds no document", one_line(str(path)))
-    return Tally(**counts, digest=digest.hexdigest())
+        logger.warning("%s: holds no document", collapse_to_line(str(path)))
+    return RetrievalTally(**counts, digest=digest.hexdigest())
 
 
 def _operations(path: Path, on_error: OnError) -> Iterator[tuple[str, str]]:
@@ -182,8 +182,8 @@ def _operations(path: Path, on_error: OnError) -> Iterator[tuple[str, str]]:
         ignored.update((name, None) for name in row if name not in _COLUMNS)
         yield _document(**_checked_row(path, line, row)), "documents"
     if ignored:
-        names = one_line(", ".join(ignored))
-        logger.warning("%s: columns that are not read: %s", one_line(str(path)), names)
+        names = collapse_to_line(", ".join(ignored))
+        logger.warning("%s: columns that are not read: %s", collapse_to_line(str(path)), names)
 
 
 def _pubmed_operations(
@@ -194,11 +194,11 @@ def _pubmed_operations(
             if isinstance(item, Deletion):
                 yield f"D\t{item.pmid}\t{item.version}\n", "deletions"
             elif isinstance(item, BadRecord):
-                pmid, reason = one_line(item.pmid or "?"), one_line(item.reason)
+                pmid, reason = collapse_to_line(item.pmid or "?"), collapse_to_line(item.reason)
                 if on_error == "stop":
                     raise InputError(f"{path}: record {pmid}: {reason}; --on-error skip leaves it out", kind="record")
                 # Made visible here: in a process of its own nothing else stands before the terminal.
-                logger.warning("%s: record %s left out: %s", one_line(str(path)), pmid, reason)
+                logger.warning("%s: record %s left out: %s", collapse_to_line(str(path)), pmid, reason)
                 yield f"#\t{pmid}\n", "unreadable"
             else:
                 yield from _article_operations(item)
@@ -257,8 +257,8 @@ def _document(
 
 def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     with _opened(path) as stream:
-        for line, row in parse_json_lines(stream, str(path), parse=strict_loads):
-            twice = repeated_key(row)
+        for line, row in parse_json_lines(stream, str(path), parse=load_strict_json):
+            twice = find_repeated_key(row)
             if twice is not None:
                 raise repeated_key_error(twice, line, f"{path}, line {line}")
             yield line, row
@@ -268,7 +268,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     with _opened(path) as stream:
         delimiter = "\t" if source_kind(path) == "tsv" else None
         reader = CsvRows(text_lines(stream, str(path)), path, delimiter=delimiter)
-        columns_once(reader.fieldnames, path)
+        refuse_repeated_columns(reader.fieldnames, path)
         for row in reader:
             if None in row:
                 raise InputError(
@@ -286,7 +286,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     pa, pq = import_extra("pyarrow", "tables"), import_extra("pyarrow.parquet", "tables")
     try:
         table = pq.ParquetFile(path)
-        columns_once(table.schema_arrow.names, path)
+        refuse_repeated_columns(table.schema_arrow.names, path)
         names = [name for name in _COLUMNS if name in table.schema_arrow.names]
         # Not read, but named at the end.
         others = dict.fromkeys(name for name in table.schema_arrow.names if name not in _COLUMNS)
@@ -334,7 +334,7 @@ def _missing(value: object) -> bool:
 
 
 def _encodable(text: str) -> str:
-    return valid_text(text, "a text to be indexed")
+    return check_text(text, "a text to be indexed")
 
 
 def _begins_as_medline(path: Path) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from fas.errors import InputError
-from fas.evidence.sources import OnError, Tally, spool
+from fas.core.errors import InputError
+from fas.evidence.sources import OnError, RetrievalTally, spool
 
 SPOOLS = ".fas-spool"
 _MARKER = "made-by-fas-index"  # lies in a folder of spools; one without it is somebody else's
@@ -51,7 +51,9 @@ def remove_spools(folder: Path) -> None:
             folder.rmdir()
 
 
-def spooled(files: Sequence[Path], folder: Path, jobs: int, on_error: OnError) -> Iterator[tuple[Path, Path, Tally]]:
+def write_spool(
+    files: Sequence[Path], folder: Path, jobs: int, on_error: OnError
+) -> Iterator[tuple[Path, Path, RetrievalTally]]:
     """Each file with its spool and tally, in order, at most *jobs* being read ahead."""
     if len(files) == 1 and files[0].stat().st_size < _SMALL:
         target = folder / "0"
@@ -82,11 +84,11 @@ def _start(path: Path, target: Path, on_error: OnError) -> subprocess.Popen[str]
     )
 
 
-def _finish(path: Path, process: subprocess.Popen[str]) -> Tally:
+def _finish(path: Path, process: subprocess.Popen[str]) -> RetrievalTally:
     output, _ = process.communicate()
     if process.returncode != 0 or not output:
         raise InputError(f"{path}: the process that read it ended with code {process.returncode}", kind="broken")
     outcome = json.loads(output)
     if "error" in outcome:
         raise InputError(outcome["error"], kind=outcome["kind"], line=outcome["line"], field=outcome["field"])
-    return Tally(**outcome)
+    return RetrievalTally(**outcome)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from fas.loading import once
+from fas.core.loading import load_once
 
 if TYPE_CHECKING:
     import tantivy
@@ -57,7 +57,7 @@ def terms(text: str) -> list[str]:
     return found
 
 
-@once()
+@load_once()
 def analyzer() -> tantivy.TextAnalyzer:
     """The part of the analysis that tantivy does itself; its input has to be folded first."""
     import tantivy

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fas.cache import Cache, content_key
+from fas.core.cache import Cache, content_key
 
 if TYPE_CHECKING:
     from fas.models.encoder import Encoder

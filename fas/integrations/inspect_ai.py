@@ -19,9 +19,9 @@ try:
 except ImportError as error:
     raise ImportError("needs Inspect AI: pip install 'fact-aligned-score[inspect]'") from error
 
-from fas.integrations.rows import METRICS, answer_row, check_metric, explanation, values_of, why_unscored
-from fas.records import AnswerScore
-from fas.runs.scorer import Scorer as FasScorer
+from fas.core.records import AnswerScore
+from fas.integrations.rows import METRICS, answer_row, check_metric, explain_unscored, explanation, read_values
+from fas.pipeline.runs.scorer import Scorer as FasScorer
 
 
 @scorer(metrics=[mean(), stderr()])  # type: ignore[untyped-decorator]  # mypy does not read Inspect here
@@ -44,7 +44,7 @@ def fas_scorer(
 
     async def score(state: TaskState, target: Target) -> Score:
         found = await _scored(own, state, target)
-        return _score(own, found, values_of(found)[metric])
+        return _score(own, found, read_values(found)[metric])
 
     return score
 
@@ -65,7 +65,7 @@ def fas_scores(profile: str = "mini", evidence: str | None = None, **overrides: 
 
     async def score(state: TaskState, target: Target) -> Score:
         found = await _scored(own, state, target)
-        return _score(own, found, values_of(found) if found.error is None else dict.fromkeys(METRICS, math.nan))
+        return _score(own, found, read_values(found) if found.error is None else dict.fromkeys(METRICS, math.nan))
 
     return score
 
@@ -84,7 +84,7 @@ async def _scored(own: FasScorer, state: TaskState, target: Target) -> AnswerSco
 
 def _score(own: FasScorer, found: AnswerScore, value: float | dict[str, float]) -> Score:
     """The score as Inspect keeps it; the whole record of the answer is its metadata."""
-    why = why_unscored(found)
+    why = explain_unscored(found)
     record = json.loads(json.dumps(found.as_dict(own.profile.k)))
     return Score(
         value=value,

@@ -14,12 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.integrations.rows import answer_row, values_of
+from fas.integrations.rows import answer_row, read_values
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
-    from fas.runs.scorer import Scorer
+    from fas.pipeline.runs.scorer import Scorer
 
 TASKS = Path(__file__).parent / "tasks"
 _OPTIONS = ("profile", "evidence")
@@ -107,13 +107,13 @@ def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
         passages=None if given is None else [_without_none(one) for one in given],
     )
     score = _scorer(*(doc[name] for name in _OPTIONS)).score([row]).answers[0]
-    values = values_of(score)
+    values = read_values(score)
     return {**values, "unscored": float(values["support"] != values["support"])}
 
 
 @lru_cache(maxsize=4)
 def _scorer(profile: str, evidence: str | None) -> Scorer:
-    from fas.runs.scorer import Scorer
+    from fas.pipeline.runs.scorer import Scorer
 
     return Scorer(profile, evidence=evidence)
 

@@ -18,9 +18,9 @@ try:
 except ImportError as error:
     raise ImportError("needs MLflow: pip install 'fact-aligned-score[mlflow]'") from error
 
-from fas.integrations.rows import answer_row, first_text, rationale, values_of, why_unscored
-from fas.records import AnswerScore
-from fas.runs.scorer import Scorer as FasScorer
+from fas.core.records import AnswerScore
+from fas.integrations.rows import answer_row, explain_unscored, first_text, rationale, read_values
+from fas.pipeline.runs.scorer import Scorer as FasScorer
 
 _ASKED = ("question", "query", "input", "prompt")
 _ANSWERED = ("answer", "response", "output", "prediction")
@@ -63,13 +63,13 @@ def fas_scorer(profile: Any = "mini", *, evidence: str | None = None, claims: bo
 
 def _feedback(score: AnswerScore, source: AssessmentSource, *, claims: bool) -> list[Feedback]:
     if score.error is not None:
-        return [Feedback(name="fas/failed", error=why_unscored(score), source=source)]
+        return [Feedback(name="fas/failed", error=explain_unscored(score), source=source)]
     found = [
         Feedback(name=f"fas/{name}", value=value, source=source)
-        for name, value in values_of(score).items()
+        for name, value in read_values(score).items()
         if not math.isnan(value)
     ]
-    why = why_unscored(score)
+    why = explain_unscored(score)
     if why is not None:
         found.append(Feedback(name="fas/unscored", value=True, rationale=why, source=source))
     for number, verdict in enumerate(score.verdicts if claims else (), 1):

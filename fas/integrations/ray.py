@@ -1,6 +1,6 @@
 """Scoring on a Ray cluster: answers of a file by `fas score --engine ray`, a Ray dataset by `score`.
 
-The command's engine is a `Crew` of Ray actors, not a dataset: the process that started the run keeps the run folder, so
+The command's engine is a `WorkerPool` of Ray actors, not a dataset: the process that started the run keeps the run folder, so
 that a run that is killed goes on by the ids that are on disk, answers keep their order, an actor's death costs one
 chunk, and no block of a dataset can take good answers with it. `score` is a `map_batches` over a dataset of the user's,
 whose reading, writing and checkpoints are Ray Data's.
@@ -20,18 +20,18 @@ import ray
 import ray.data
 from ray.exceptions import RayActorError, RayTaskError
 
-from fas.answers.columns import Columns
-from fas.answers.files import BadLine
-from fas.answers.schema import to_answer
-from fas.errors import InputError, PartUnavailable, RunStopped
-from fas.parts.own import own_parts
-from fas.pipeline import CHUNK, evidence_of
-from fas.profile import Profile, load_profile
-from fas.records import Answer
-from fas.runs.crew import Crew, Died, check_same, check_shareable, logger
-from fas.runs.tables import row_columns
-from fas.runs.work import Chunk, Here, Records, Told
-from fas.runs.worker import Plan, Ready, opened
+from fas.core.answers.columns import ColumnMapping
+from fas.core.answers.files import BadLine
+from fas.core.answers.schema import to_answer
+from fas.core.errors import InputError, PartUnavailable, RunStopped
+from fas.core.parts.own import own_parts
+from fas.core.profile import Profile, load_profile
+from fas.core.records import Answer
+from fas.pipeline import CHUNK, choose_evidence_source
+from fas.pipeline.runs.tables import list_columns
+from fas.pipeline.runs.work import Chunk, LocalWorker, Records, WorkStats
+from fas.pipeline.runs.worker import Ready, WorkerPlan, open_worker
+from fas.pipeline.runs.worker_pool import Died, WorkerPool, check_same, check_shareable, logger
 
 _PATIENCE_S = 60.0
 """After so long without a word from any actor it is told what the cluster lacks."""
@@ -40,15 +40,15 @@ _PATIENCE_S = 60.0
 class _Scorer:
     """The inside of an actor."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: WorkerPlan) -> None:
         self._plan = plan
 
     def ready(self) -> Ready:
         # Not when it is made: an error there would come as the death of the actor.
-        here = self._here = Here(opened(self._plan))
+        here = self._here = LocalWorker(open_worker(self._plan))
         return Ready(here.settings, here.signature(0), here.can_verify, here.told())
 
-    def score(self, items: Chunk) -> tuple[Records, Told]:
+    def score(self, items: Chunk) -> tuple[Records, WorkStats]:
         (records,) = self._here.score([items])
         return records, self._here.told()
 
@@ -59,8 +59,8 @@ class _Actor:
     reference: Any
 
 
-class Actors(Crew):
-    """The work of Ray actors; see `fas.runs.crew.Crew`.
+class Actors(WorkerPool):
+    """The work of Ray actors; see `fas.pipeline.runs.worker_pool.WorkerPool`.
 
     Args:
         profile: The settings.
@@ -106,7 +106,7 @@ class Actors(Crew):
             )
         if jobs is not None and jobs > room:
             logger.warning("the cluster has room for %d actors of %s now; more start when it grows", room, jobs)
-        super().__init__(Plan(profile, has_passages, has_claims, offline, max(1, int(cpus))), jobs or room)
+        super().__init__(WorkerPlan(profile, has_passages, has_claims, offline, max(1, int(cpus))), jobs or room)
         # An actor that dies is not started again by Ray, which would give it the same answers without end.
         self._remote = ray.remote(
             num_cpus=self._needs["CPU"], num_gpus=self._needs["GPU"], max_restarts=0, max_task_retries=0
@@ -192,11 +192,11 @@ def _cause(error: Exception) -> Exception:
 class _Rows:
     """What `map_batches` calls: a pipeline that turns rows into rows."""
 
-    def __init__(self, plan: Plan, expected: Mapping[str, str] | None, columns: Mapping[str, str] | None) -> None:
-        self._here = Here(opened(plan))
+    def __init__(self, plan: WorkerPlan, expected: Mapping[str, str] | None, columns: Mapping[str, str] | None) -> None:
+        self._here = LocalWorker(open_worker(plan))
         if expected is not None:
             check_same(expected, self._here.settings, "a Ray actor")
-        self._columns = Columns(columns)
+        self._columns = ColumnMapping(columns)
         self._numbers = count(1)
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -208,7 +208,7 @@ class _Rows:
             # An error record of a row keeps the row's id, where it has one.
             if record["error"] is not None and row.get("id") is not None:
                 record["id"] = str(row["id"])
-        return row_columns(records, self._here.k)
+        return list_columns(records, self._here.k)
 
     def _item(self, row: Mapping[str, Any]) -> Answer | BadLine:
         number = next(self._numbers)
@@ -265,7 +265,7 @@ def score(
         gpus: GPUs of an actor.
         has_claims: Rows may carry `claims`; only for the signature.
         offline: Refuse evidence that needs the network.
-        expected: What `fas.runs` notes as settings: an actor that would score otherwise stops the run.
+        expected: What `fas.pipeline.runs` notes as settings: an actor that would score otherwise stops the run.
         **overrides: Settings of `Profile`.
 
     Returns:
@@ -278,7 +278,7 @@ def score(
     """
     settings = load_profile(profile).override(evidence=evidence or "passages", **own_parts(overrides))
     check_shareable(settings, has_passages=True)
-    evidence_of(settings, has_passages=True)
+    choose_evidence_source(settings, has_passages=True)
     if not ray.is_initialized():
         connect(None)
     found = ray.cluster_resources()
@@ -290,7 +290,7 @@ def score(
             f"{concurrency or 1} actors of {cpus:g} CPU do not fit beside Ray Data's own tasks, which need {reserved}: "
             f"the cluster has {_shown(found)}; take fewer, or fractions (cpus=0.5)"
         )
-    plan = Plan(settings, True, has_claims, offline, max(1, int(cpus)))
+    plan = WorkerPlan(settings, True, has_claims, offline, max(1, int(cpus)))
     return dataset.map_batches(
         _Rows,
         fn_constructor_args=(plan, expected, columns),

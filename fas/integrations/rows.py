@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fas.records import AnswerScore, Evidence, Verdict
-from fas.scores.aggregate import UNCOUNTED
+from fas.core.records import AnswerScore, Evidence, Verdict
+from fas.scoring.aggregate import UNCOUNTED
 
 METRICS = ("fas", "fas_evidence", "support", "contra", "unsupported")
 """Metrics of an answer that harnesses ask for by name; each lies in [0, 1], or is NaN where it has no value."""
@@ -39,12 +39,12 @@ def answer_row(
     return row
 
 
-def values_of(score: AnswerScore) -> dict[str, float]:
+def read_values(score: AnswerScore) -> dict[str, float]:
     """The metrics of an answer by name, NaN where there is none."""
     return {metric: float(getattr(score, metric)) for metric in METRICS}
 
 
-def why_unscored(score: AnswerScore) -> str | None:
+def explain_unscored(score: AnswerScore) -> str | None:
     """Why an answer has no share of claims; None for one that has."""
     if score.error is not None:
         return f"{score.error.type}: {score.error.message}"
@@ -80,7 +80,7 @@ def explanation(score: AnswerScore) -> str:
     """A line for each claim with its label, and one for each counted safety flag."""
     lines = [f"{verdict.label}: {verdict.claim.text}" for verdict in score.verdicts]
     lines += [f"safety {flag.code}: {flag.message}" for flag in score.flags if flag.status not in UNCOUNTED]
-    return "\n".join(lines) or (why_unscored(score) or "")
+    return "\n".join(lines) or (explain_unscored(score) or "")
 
 
 def first_text(given: Any, names: Sequence[str]) -> str | None:

@@ -11,31 +11,31 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from fas.errors import InputError
-from fas.files.own import replacing
+from fas.core.errors import InputError
+from fas.core.files.own import replace_file
+from fas.core.records import MetricSummary
+from fas.core.records.signature import Signature
 from fas.labels.figures import (
     OF_STATEMENTS,
     Figure,
     Labelled,
-    figures_of,
+    compute_weights,
     has_value,
-    picked,
+    list_figures,
+    pick_units,
     read_labelled,
+    select_with_value,
     side_of,
-    weights_of,
     whatever_is_open,
     whole_side,
-    with_value,
 )
 from fas.labels.files import read_labels
 from fas.labels.judged import JudgedRun, numbered
-from fas.records import MetricSummary
-from fas.records.signature import Signature
 from fas.report.corrected import NAMES as CORRECTED
 from fas.report.join import JoinRule, join, units_of
 from fas.report.sampling import Sampling
-from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, signed, text_table
-from fas.stats.bootstrap import Options, Resampling, mean_intervals, ratio_intervals
+from fas.report.tables import interval, json_ready, kinds_text, number, signed, text_table, wrap_paragraph
+from fas.stats.bootstrap import BootstrapOptions, Resampling, mean_intervals, ratio_intervals
 from fas.stats.paired import paired_difference
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean, adjusted_shares
 
@@ -140,7 +140,7 @@ class AdjustedRun:
         lines += ["", text_table(header, rows), ""]
         kinds = kinds_text(figure.raw.how for figure in self.figures.values())
         lines.append(
-            paragraph(
+            wrap_paragraph(
                 "raw: what the verdicts say. adjusted: labels and verdicts (PPI++), right on average whatever the "
                 "verifier does; lambda: how much the verdicts are used, 0 is not at all. labels alone: the interval "
                 f"without any verdict. Raw interval: {self.sampling.text(kinds or 'none')}."
@@ -149,7 +149,7 @@ class AdjustedRun:
         if self.signature:
             lines.append(self.signature)
         if self.remarks:
-            lines += ["", *(paragraph(remark, bullet="! ") for remark in self.remarks)]
+            lines += ["", *(wrap_paragraph(remark, bullet="! ") for remark in self.remarks)]
         return "\n".join(lines)
 
 
@@ -159,7 +159,7 @@ def adjust_run(
     *,
     metrics: Sequence[str] | None = None,
     cluster_by: str | None = "question",
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
     """The figures of one run.
 
@@ -177,18 +177,18 @@ def adjust_run(
     results = labelled.run.results
     found: dict[str, AdjustedFigure] = {}
     names = list(results.lines)
-    wanted = picked(figures_of(labelled.run), metrics, results.path)
+    wanted = pick_units(list_figures(labelled.run), metrics, results.path)
     sides: dict[str, Side] = {}
     bounds: dict[str, tuple[Side, Side]] = {}
-    for figure in figures_of(labelled.run):  # shares are estimated together, whichever of them are asked for
+    for figure in list_figures(labelled.run):  # shares are estimated together, whichever of them are asked for
         sides[figure.name], answers = whole_side(labelled, figure)
         if labelled.open:
             bounds[figure.name] = whatever_is_open(labelled, figure, sides[figure.name], answers)
-    adjusted = _adjusted(figures_of(labelled.run), sides, level)
+    adjusted = _adjusted(list_figures(labelled.run), sides, level)
     for figure in wanted:
         name, one = figure.name, adjusted[figure.name]
         raw = _raw(labelled.run, figure, options)
-        n = len(sides[name].gold) if figure.by_claim else len(with_value(labelled.run, figure))
+        n = len(sides[name].gold) if figure.by_claim else len(select_with_value(labelled.run, figure))
         low, high = math.nan, math.nan
         if name in bounds and not math.isnan(one.value):
             low, high = (adjusted_mean(side, share=figure.share, tuning=one.tuning).value for side in bounds[name])
@@ -215,7 +215,7 @@ def adjust_difference(
     metrics: Sequence[str] | None = None,
     cluster_by: str | None = "question",
     join_by: JoinRule = "question",
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
     """What the first run has more than the second, over the answers of both.
 
@@ -225,12 +225,12 @@ def adjust_difference(
     a = read_labelled(path, labels, cluster_by=cluster_by)
     b = read_labelled(against, labels_against, cluster_by=cluster_by)
     pairs = join(a.run.results, b.run.results, join_by)
-    theirs = {figure.name: figure for figure in figures_of(b.run)}
-    shared = [figure for figure in figures_of(a.run) if figure.name in theirs and not figure.by_claim]
-    if weights_of(a.run.results.signature) != weights_of(b.run.results.signature):
+    theirs = {figure.name: figure for figure in list_figures(b.run)}
+    shared = [figure for figure in list_figures(a.run) if figure.name in theirs and not figure.by_claim]
+    if compute_weights(a.run.results.signature) != compute_weights(b.run.results.signature):
         shared = [figure for figure in shared if not figure.name.startswith("fas")]
     found: dict[str, AdjustedFigure] = {}
-    for figure in picked(shared, metrics, a.run.results.path):
+    for figure in pick_units(shared, metrics, a.run.results.path):
         ids = [name for name in pairs.ids if has_value(a.run, figure, name) and has_value(b.run, figure, name)]
         if not ids:
             continue
@@ -238,7 +238,7 @@ def adjust_difference(
         units = numbered(clusters if clusters is not None else ids)
         sides = [side_of(one, figure, ids, units, int(units.max()) + 1) for one in (a, b)]
         values = [one.run.results.metrics[figure.name][[one.run.results.place[i] for i in ids]] for one in (a, b)]
-        given: Options = {**options, "clusters": clusters}
+        given: BootstrapOptions = {**options, "clusters": clusters}
         raw = paired_difference(*values, **given)
         summary = MetricSummary(raw.difference, raw.low, raw.high, raw.n, raw.how)
         adjusted = adjusted_mean(*sides, level=Resampling(**options).level)
@@ -274,7 +274,7 @@ def write_adjusted(found: AdjustedRun, folder: Path) -> None:
         OSError: It cannot be written.
     """
     name = CORRECTED[any(figure in OF_STATEMENTS for figure in found.figures)]
-    with replacing(folder / name) as out:
+    with replace_file(folder / name) as out:
         out.write(json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -317,11 +317,11 @@ def _adjusted(figures: Sequence[Figure], sides: Mapping[str, Side], level: float
     return found
 
 
-def _raw(run: JudgedRun, figure: Figure, options: Options) -> MetricSummary:
+def _raw(run: JudgedRun, figure: Figure, options: BootstrapOptions) -> MetricSummary:
     """The figure by the verdicts, with the interval that the report gives it: over all units, in the same draws."""
     units = np.array([str(unit) for unit in run.units], dtype=object)
     clusters = units if len(set(units)) < len(units) else None
-    given: Options = {**options, "clusters": clusters}
+    given: BootstrapOptions = {**options, "clusters": clusters}
     if not figure.by_claim:
         return mean_intervals({"": run.results.metrics[figure.name]}, **given)[""]
     place = {name: i for i, name in enumerate(run.results.lines)}

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from fas.errors import InputError
-from fas.labels.figures import OF_CLAIMS, Labelled, figures_of, picked, read_labelled, side_of, with_value
+from fas.core.errors import InputError
+from fas.labels.figures import OF_CLAIMS, Labelled, list_figures, pick_units, read_labelled, select_with_value, side_of
 from fas.labels.judged import numbered
-from fas.report.tables import interval, json_ready, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, signed, text_table, wrap_paragraph
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
 
@@ -80,7 +80,7 @@ class Audit:
             "A, B: by how much labels say more than verdicts do. pass: labels of B correct A to within "
             f"{self.margin:g}; fail: they do not; too few: the labels cannot tell."
         )
-        return "\n".join([f"A: {self.run}", f"B: {self.against}", "", table, "", paragraph(said)])
+        return "\n".join([f"A: {self.run}", f"B: {self.against}", "", table, "", wrap_paragraph(said)])
 
 
 def audit(
@@ -102,11 +102,11 @@ def audit(
     """
     both = [read_labelled(path, labels, cluster_by=cluster_by)]
     both.append(read_labelled(against, labels_against, cluster_by=cluster_by))
-    found = audited(both, margin=margin, metrics=metrics, level=level)
+    found = attach_audit(both, margin=margin, metrics=metrics, level=level)
     return Audit(both[0].run.results.path, both[1].run.results.path, margin, found)
 
 
-def audited(
+def attach_audit(
     both: Sequence[Labelled], *, margin: float, metrics: Sequence[str] | None = None, level: float = 0.95
 ) -> dict[str, AuditedFigure]:
     """The figures of two labelled runs, or of one run labelled twice.
@@ -119,12 +119,12 @@ def audited(
         raise ValueError(f"the margin must be positive, got {margin}")
     units = _units(both)
     found = {}
-    theirs = {figure.name for figure in figures_of(both[1].run)}
-    shared = [one for one in figures_of(both[0].run) if one.name in theirs and not one.name.startswith(OF_CLAIMS)]
-    for figure in picked(shared, metrics, both[0].run.results.path):
+    theirs = {figure.name for figure in list_figures(both[1].run)}
+    shared = [one for one in list_figures(both[0].run) if one.name in theirs and not one.name.startswith(OF_CLAIMS)]
+    for figure in pick_units(shared, metrics, both[0].run.results.path):
         sides = []
         for one, of_answer in zip(both, units, strict=True):
-            rows = with_value(one.run, figure)
+            rows = select_with_value(one.run, figure)
             names = list(one.run.results.lines)
             n_units = max(int(part.max()) for part in units) + 1
             answers = [names[i] for i in rows]

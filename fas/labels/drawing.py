@@ -16,7 +16,7 @@ BORDERS = (0.6, 0.8, 0.95)
 _NAMES = ("at most 0.60", "0.60 to 0.80", "0.80 to 0.95", "above 0.95")
 
 
-class Drawn(NamedTuple):
+class DrawnSample(NamedTuple):
     """A claim chosen to be labelled.
 
     Attributes:
@@ -30,7 +30,7 @@ class Drawn(NamedTuple):
     stratum: str
 
 
-def stratum_of(claim: JudgedClaim) -> str:
+def assign_stratum(claim: JudgedClaim) -> str:
     """Verdict and confidence of a claim, e.g. `supported, 0.80 to 0.95`; of a statement its kind comes first."""
     verdict = f"{claim.kind}, {COVERED[claim.verdict]}" if claim.kind else claim.verdict
     if math.isnan(claim.confidence):
@@ -38,7 +38,9 @@ def stratum_of(claim: JudgedClaim) -> str:
     return f"{verdict}, {_NAMES[int(np.searchsorted(BORDERS, claim.confidence, side='left'))]}"
 
 
-def draw_claims(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345, stratify: bool = True) -> list[Drawn]:
+def draw_claims(
+    claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345, stratify: bool = True
+) -> list[DrawnSample]:
     """*n* claims without replacement, in random order.
 
     Half of them are shared out by the size of the strata (verdict and confidence), half evenly: rare verdicts are seen
@@ -56,19 +58,19 @@ def draw_claims(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345, str
     if n < 1:
         raise ValueError(f"the number of claims to draw must be at least 1, got {n}")
     rng = np.random.default_rng(seed)
-    names = [stratum_of(claim) if stratify else "" for claim in claims]
+    names = [assign_stratum(claim) if stratify else "" for claim in claims]
     strata = numbered(names)
     sizes = np.bincount(strata)
     taken = allocation(sizes, n)
-    chosen: list[Drawn] = []
+    chosen: list[DrawnSample] = []
     for stratum, take in enumerate(taken):
         there = np.flatnonzero(strata == stratum)
         for place in rng.choice(there, take, replace=False):
-            chosen.append(Drawn(claims[place], take / len(there), names[place]))
+            chosen.append(DrawnSample(claims[place], take / len(there), names[place]))
     return [chosen[i] for i in rng.permutation(len(chosen))]
 
 
-def draw_answers(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345) -> list[Drawn]:
+def draw_answers(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345) -> list[DrawnSample]:
     """All claims of *n* answers, answer by answer in random order.
 
     Raises:
@@ -81,7 +83,9 @@ def draw_answers(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345) ->
     picked = np.random.default_rng(seed).permutation(len(names))[:take]
     order = {names[i]: place for place, i in enumerate(picked)}
     kept = [claim for claim in claims if claim.id in order]
-    return [Drawn(claim, take / len(names), "") for claim in sorted(kept, key=lambda one: (order[one.id], one.claim))]
+    return [
+        DrawnSample(claim, take / len(names), "") for claim in sorted(kept, key=lambda one: (order[one.id], one.claim))
+    ]
 
 
 def allocation(sizes: np.ndarray, n: int) -> list[int]:

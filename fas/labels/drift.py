@@ -10,13 +10,13 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from fas.errors import InputError
+from fas.core.errors import InputError
+from fas.core.records import MetricSummary
 from fas.labels.figures import Labelled, read_labelled
 from fas.labels.judged import VERDICTS, JudgedClaim, JudgedRun, numbered, read_judged, units_of_claims
-from fas.records import MetricSummary
 from fas.report.join import column, units_of
-from fas.report.tables import interval, json_ready, number, paragraph, percent, signed, text_table
-from fas.stats.bootstrap import Options, mean_intervals
+from fas.report.tables import interval, json_ready, number, percent, signed, text_table, wrap_paragraph
+from fas.stats.bootstrap import BootstrapOptions, mean_intervals
 from fas.stats.paired import PairedDifference, paired_differences
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
@@ -93,13 +93,13 @@ class VerdictDrift:
             f"{self.n_answers} unchanged answers; {percent(one.mean)} {limits} of {one.n} claims have another verdict",
             text_table(["then | now", *VERDICTS], matrix),
             text_table(["figure", "now", "then", "now - then", "95% interval"], rows),
-            paragraph(
+            wrap_paragraph(
                 f"The verdict is the label on {percent(self.right_now)} of the claims now, "
                 f"{signed(right.value)} {interval(right.low, right.high, form='signed', how=right.how)} against then "
                 f"({right.n_labels} labels)."
             ),
         ]
-        return "\n\n".join([*blocks, *(paragraph(text, bullet="! ") for text in self.remarks)])
+        return "\n\n".join([*blocks, *(wrap_paragraph(text, bullet="! ") for text in self.remarks)])
 
 
 def verdict_drift(
@@ -108,7 +108,7 @@ def verdict_drift(
     earlier: Path,
     *,
     cluster_by: str | None = "question",
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> VerdictDrift:
     """What another run says of the same answers, and which of the two is nearer to the labels.
 
@@ -132,8 +132,8 @@ def verdict_drift(
     shared = [claim for claim in now.claims if claim.id in unchanged and (claim.id, claim.text) in before]
     if not shared:
         raise InputError(f"{path} and {earlier}: no claim of an unchanged answer in common", kind="nothing_in_common")
-    of_claims: Options = {**options, "clusters": units_of_claims(now, shared)}
-    of_answers: Options = {**options, "clusters": units_of(now.results, kept)}
+    of_claims: BootstrapOptions = {**options, "clusters": units_of_claims(now, shared)}
+    of_answers: BootstrapOptions = {**options, "clusters": units_of(now.results, kept)}
     pairs = Counter((before[claim.id, claim.text].verdict, claim.verdict) for claim in shared)
     other = np.array([claim.verdict != before[claim.id, claim.text].verdict for claim in shared], dtype=float)
     names = [name for name in now.results.metrics if name.startswith(_FIGURES) and name in then.results.metrics]

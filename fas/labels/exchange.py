@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from fas.errors import InputError
-from fas.files.plain import read_json
+from fas.core.errors import InputError
+from fas.core.files.plain import read_json
 from fas.labels.files import LABELS, claim_label_of
 
 Tool = Literal["label-studio", "argilla"]
@@ -19,7 +19,7 @@ _KEPT = ("id", "claim", "statement", "pi", "stratum", "text")
 
 
 def export(items: Sequence[Mapping[str, Any]], tool: Tool) -> list[dict[str, Any]]:
-    """The claims of a page (`fas.labels.page.items_of`) as tasks of Label Studio or records of Argilla.
+    """The claims of a page (`fas.labels.page.collect_items`) as tasks of Label Studio or records of Argilla.
 
     Label Studio needs a `Choices` control called `label`, Argilla a label question of that name, with the labels
     supported, contradicted, unsupported and bad.
@@ -42,7 +42,7 @@ def export(items: Sequence[Mapping[str, Any]], tool: Tool) -> list[dict[str, Any
     return found
 
 
-def imported(path: Path, tool: Tool) -> list[dict[str, Any]]:
+def import_tasks(path: Path, tool: Tool) -> list[dict[str, Any]]:
     """Lines of files of labels from an export of *tool*; a claim with labels of several people has a line for each.
 
     Raises:

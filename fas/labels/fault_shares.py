@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.claims.kinds import inspect_claims
-from fas.labels.faults import VALID, faults_in
+from fas.core.records import Answer, Claim
+from fas.core.records.claim_faults import KINDS
+from fas.labels.faults import VALID, find_faults
 from fas.labels.files import ClaimLabel, LabelFile, answered
 from fas.labels.judged import JudgedRun, inclusion_of, matched
-from fas.records import Answer, Claim
-from fas.records.claim_faults import KINDS
 from fas.report.tables import interval, number, percent, text_table
 from fas.stats.agreement import cohen_kappa
 from fas.stats.bootstrap import Estimate, ratio_intervals
@@ -57,7 +57,7 @@ def fault_shares(
     weights = 1 / inclusion_of(run, found)
     weights = weights[~np.isnan(weights)]
     keys = [claim.key for claim in run.claims if claim.key in found]
-    said = {key: set(faults_in(found[key].label)) for key in keys}
+    said = {key: set(find_faults(found[key].label)) for key in keys}
     by_rule = _by_rule(run, sorted({key[0] for key in keys}))
     names = [*KINDS, "any of these"]
     people = np.array([[*(name in said[key] for name in KINDS), bool(said[key])] for key in keys], dtype=np.float64)

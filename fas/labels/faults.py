@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from fas.records.claim_faults import KINDS
+from fas.core.records.claim_faults import KINDS
 
 VALID = "valid"
 _NAMES = {
@@ -30,19 +30,19 @@ def fault_label(names: object) -> str | None:
         return None
     plain = {"_".join(name.lower().replace("-", " ").replace("_", " ").split()) for name in names}
     known = {_NAMES.get(name, name) for name in plain}
-    return joined(known) if known <= set(KINDS) else None
+    return join_faults(known) if known <= set(KINDS) else None
 
 
-def joined(names: Iterable[str]) -> str:
+def join_faults(names: Iterable[str]) -> str:
     """One label of several faults, in their order; `valid` for none."""
     kept = set(names)
     return "+".join(name for name in KINDS if name in kept) or VALID
 
 
-def faults_in(label: str) -> tuple[str, ...]:
+def find_faults(label: str) -> tuple[str, ...]:
     """The faults of a label.
 
-    >>> faults_in("incomplete+redundant"), faults_in("valid")
+    >>> find_faults("incomplete+redundant"), find_faults("valid")
     (('incomplete', 'redundant'), ())
     """
     return () if label == VALID else tuple(label.split("+"))
@@ -54,7 +54,7 @@ def majority(labels: Sequence[str]) -> str | None:
     >>> majority(["incomplete", "incomplete+redundant", "valid"]), majority(["valid", "redundant"])
     ('incomplete', None)
     """
-    votes = Counter(name for label in labels for name in faults_in(label))
+    votes = Counter(name for label in labels for name in find_faults(label))
     if any(2 * n == len(labels) for n in votes.values()):
         return None
-    return joined(name for name, n in votes.items() if 2 * n > len(labels))
+    return join_faults(name for name, n in votes.items() if 2 * n > len(labels))

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fas.errors import InputError
-from fas.labels.drawing import stratum_of
+from fas.core.errors import InputError
+from fas.core.profile import Weights
+from fas.core.records.signature import Signature
+from fas.labels.drawing import assign_stratum
 from fas.labels.files import BAD, COVERED, ClaimLabel, read_labels
 from fas.labels.judged import JudgedRun, inclusion_of, matched, numbered, read_judged
-from fas.profile import Weights
-from fas.records.signature import Signature
 from fas.stats.prediction_powered import Side
 
 OF_CLAIMS = "claims "
@@ -108,7 +108,7 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
         remarks.append(
             f"{n_bad} of {len(labels)} labelled {file.of} are no good as {file.of}: they count as {uncounted}"
         )
-    names = [stratum_of(claim) for claim in run.claims]
+    names = [assign_stratum(claim) for claim in run.claims]
     said = {claim.key: name for claim, name in zip(run.claims, names, strict=True)}
     known = any(one.stratum for one in labels.values())
     if not known or any(one.stratum != said[key] for key, one in labels.items()):
@@ -123,7 +123,7 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
     )
 
 
-def figures_of(run: JudgedRun) -> list[Figure]:
+def list_figures(run: JudgedRun) -> list[Figure]:
     """The figures of a run that labels can correct."""
     metrics = run.results.metrics
     unit = {"supported": 0.0, "contradicted": 0.0, "unsupported": 0.0}
@@ -137,7 +137,7 @@ def figures_of(run: JudgedRun) -> list[Figure]:
     if support is None:
         raise InputError(f"{run.results.path}: no metric 'support@k'", kind="type")
     k = support.partition("@")[2]
-    weights = weights_of(run.results.signature)
+    weights = compute_weights(run.results.signature)
     rest = weights.support + weights.no_contradiction
     of = {"support": "supported", "contra": "contradicted", "unsupported": "unsupported"}
     found = [Figure(f"{name}@{k}", {**unit, label: 1.0}, True) for name, label in of.items()]
@@ -152,7 +152,7 @@ def figures_of(run: JudgedRun) -> list[Figure]:
     return found + [one._replace(name=OF_CLAIMS + one.name, by_claim=True) for one in found[:3]]
 
 
-def weights_of(signature: str | None) -> Weights:
+def compute_weights(signature: str | None) -> Weights:
     """The weights of FAS that a signature names; the study's where there is none."""
     written = None if signature is None else Signature.parse(signature).fields.get("w")
     return Weights() if written is None else Weights(*map(float, written.split("/")))
@@ -199,7 +199,7 @@ def side_of(labelled: Labelled, figure: Figure, answers: Sequence[str], units: n
 def whole_side(labelled: Labelled, figure: Figure) -> tuple[Side, list[str]]:
     """The claims of all answers that have a value of *figure*, and the ids of these."""
     run, names = labelled.run, list(labelled.run.results.lines)
-    rows = with_value(run, figure)
+    rows = select_with_value(run, figure)
     units = numbered([str(run.units[i]) for i in rows])
     answers = [names[i] for i in rows]
     return side_of(labelled, figure, answers, units, int(units.max()) + 1), answers
@@ -224,7 +224,7 @@ def whatever_is_open(labelled: Labelled, figure: Figure, side: Side, answers: Se
     return least, most
 
 
-def picked(figures: Sequence[Figure], wanted: Sequence[str] | None, where: Path) -> list[Figure]:
+def pick_units(figures: Sequence[Figure], wanted: Sequence[str] | None, where: Path) -> list[Figure]:
     """The figures to report: *wanted*, or all.
 
     Raises:
@@ -239,7 +239,7 @@ def picked(figures: Sequence[Figure], wanted: Sequence[str] | None, where: Path)
     return [figure for figure in figures if figure.name in wanted]
 
 
-def with_value(run: JudgedRun, figure: Figure) -> list[int]:
+def select_with_value(run: JudgedRun, figure: Figure) -> list[int]:
     """Rows of the answers that have a value of *figure*."""
     return [i for i, name in enumerate(run.results.lines) if has_value(run, figure, name)]
 

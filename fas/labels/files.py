@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from fas.answers.strict_json import strict_loads
-from fas.checks import finite_number, plain_number
-from fas.errors import InputError
-from fas.files.plain import json_lines
-from fas.labels.faults import fault_label, faults_in
-from fas.records.claim_faults import KINDS
+from fas.core.answers.strict_json import load_strict_json
+from fas.core.checks import parse_finite, plain_number
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
+from fas.core.records.claim_faults import KINDS
+from fas.labels.faults import fault_label, find_faults
 from fas.report.labelled import label_of
 
 Of = Literal["claims", "statements", "pairs", "faults"]
@@ -84,7 +84,7 @@ class ClaimLabel:
             found: dict[str, Any] = {"id": self.id, "preferred": label}
             return found | self._more()
         if self.of == "faults":
-            return {"id": self.id, "claim": self.claim, "faults": list(faults_in(label))} | self._more()
+            return {"id": self.id, "claim": self.claim, "faults": list(find_faults(label))} | self._more()
         if self.of == "statements":
             name, label = "statement", COVERED.get(label, label)
         return {"id": self.id, name: self.claim, "label": label} | self._more()
@@ -197,7 +197,7 @@ def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ..
     """
     labels: list[ClaimLabel] = []
     open_: list[ClaimLabel] = []
-    for number, record in json_lines(path, parse=strict_loads):
+    for number, record in json_lines(path, parse=load_strict_json):
         said = next((name for name in _STAND_INS if name in record), "label")
         if said in record and record[said] is None:
             open_.append(_label({**record, said: _STAND_INS[said]}, path, number))
@@ -236,7 +236,7 @@ def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
         raise _wrong(path, number, "id", f"expected the id of an answer, got {name!r}")
     of, claim, label = _said(record, path, number)
     pi = record.get("pi")
-    probability = finite_number(pi)
+    probability = parse_finite(pi)
     if pi is not None and (isinstance(pi, bool) or probability is None or not 0 < probability <= 1):
         raise _wrong(path, number, "pi", f"expected a probability above 0 and up to 1, got {pi!r}")
     texts = {}

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fas.errors import InputError
-from fas.files.plain import json_lines
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
 from fas.labels.files import COVERED, ClaimLabel, LabelFile, Of
 from fas.report.results import Results, read_results, scores_path
 

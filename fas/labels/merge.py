@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.labels.fault_shares import FaultShare, fault_shares, shares_dict, shares_text
 from fas.labels.faults import majority
 from fas.labels.files import ClaimLabel, LabelFile, digest_of, read_parts
 from fas.labels.judged import JudgedRun, matched
-from fas.report.tables import interval, json_ready, number, paragraph, text_table
+from fas.report.tables import interval, json_ready, number, text_table, wrap_paragraph
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
 from fas.stats.bootstrap import Estimate
 
@@ -91,7 +91,7 @@ class Merged:
         ]
         table = [text_table(["agreement", "value", "95% interval", of], rows)] if rows else []
         faults = [shares_text(self.faults)] if self.faults else []
-        return "\n\n".join(["\n".join(paragraph(line) for line in lines), *table, *faults])
+        return "\n\n".join(["\n".join(wrap_paragraph(line) for line in lines), *table, *faults])
 
 
 def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None) -> Merged:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fas.files.own import replacing
-from fas.labels.drawing import Drawn
+from fas.core.files.own import replace_file
+from fas.labels.drawing import DrawnSample
 from fas.labels.files import COVERED, Of
 from fas.labels.judged import JudgedRun
 from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
@@ -21,8 +21,8 @@ from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
 _DATA = "<!--data-->"
 
 
-def items_of(
-    run: JudgedRun, drawn: Iterable[Drawn], said: Mapping[tuple[str, int], Sequence[str]] | None = None
+def collect_items(
+    run: JudgedRun, drawn: Iterable[DrawnSample], said: Mapping[tuple[str, int], Sequence[str]] | None = None
 ) -> list[dict[str, Any]]:
     """What the page shows of each claim; offsets in UTF-16 units, as JavaScript counts.
 
@@ -72,7 +72,7 @@ def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of
 
     Args:
         path: File to write; it appears when it is complete.
-        items: See `items_of`.
+        items: See `collect_items`.
         title: What stands at its top.
         of: What the items are.
 
@@ -88,7 +88,7 @@ def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of
     page = page.replace("{{script}}", script)
     head, _, tail = page.partition(_DATA)
     data = {"key": key, "title": title, "of": of[:-1], "items": list(items)}
-    with replacing(path, errors="replace") as out:
+    with replace_file(path, errors="replace") as out:
         out.write(head)
         out.writelines(script_block("data", [ENCODER.encode(data)]))
         out.write(tail)

@@ -15,16 +15,16 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.labels.adjust import AdjustedFigure, AdjustedRun
-from fas.labels.drawing import Drawn, stratum_of
+from fas.labels.drawing import DrawnSample, assign_stratum
 from fas.labels.figures import Figure, Labelled, side_of
 from fas.labels.files import read_labels, read_parts
 from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, matched, numbered, read_judged
 from fas.report.join import JoinRule, column, join, units_of
 from fas.report.results import Results
 from fas.report.sampling import Sampling
-from fas.stats.bootstrap import Options, Resampling, mean_intervals
+from fas.stats.bootstrap import BootstrapOptions, Resampling, mean_intervals
 from fas.stats.prediction_powered import adjusted_mean
 
 _FIRST_CHOICE = ("fas", "fas_evidence")
@@ -82,7 +82,10 @@ def pair_text(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
 
 
 def pair_items(
-    run: JudgedRun, drawn: Iterable[Drawn], metric: str, said: Mapping[tuple[str, int], Sequence[str]] | None = None
+    run: JudgedRun,
+    drawn: Iterable[DrawnSample],
+    metric: str,
+    said: Mapping[tuple[str, int], Sequence[str]] | None = None,
 ) -> list[dict[str, Any]]:
     """What the page shows of each pair; which answer stands first goes by the pair's hash, so that nobody can tell."""
     items = []
@@ -118,7 +121,7 @@ def adjust_preferences(
     metric: str | None = None,
     cluster_by: str | None = "question",
     join_by: JoinRule = "question",
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
     """How often people find the first run's answer the better one, from labels of some pairs and a metric of all.
 
@@ -134,7 +137,7 @@ def adjust_preferences(
     for title, worth in _WORTH.items():
         share = min(worth.values()) >= 0
         side = side_of(labelled, Figure(title, worth, share), ids, units, int(units.max()) + 1)
-        given: Options = {**options, "clusters": units}
+        given: BootstrapOptions = {**options, "clusters": units}
         raw = mean_intervals({"": side.predicted}, proportions={""} if share else (), **given)[""]
         adjusted = adjusted_mean(side, level=Resampling(**options).level, share=share)
         found[title] = AdjustedFigure(raw, adjusted, len(ids))
@@ -157,7 +160,7 @@ def _labelled(run: JudgedRun, path: Path) -> Labelled:
         remarks.append(f"{file.n_open} chosen pairs have no label yet: taken for a random part of those chosen")
     if not file.has_probabilities:
         remarks.append("the labels name no probabilities (`pi`): taken for a simple random sample of all pairs")
-    names = [stratum_of(claim) for claim in run.claims]
+    names = [assign_stratum(claim) for claim in run.claims]
     said = {claim.key: name for claim, name in zip(run.claims, names, strict=True)}
     if any(one.stratum != said[key] for key, one in labels.items()):
         names = [""] * len(names)  # drawn by another metric, or as one sample

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from fas.errors import InputError
-from fas.files.own import replacing
-from fas.labels.drawing import stratum_of
-from fas.labels.figures import Labelled, figures_of, picked, read_labelled, whole_side
+from fas.core.errors import InputError
+from fas.core.files.own import replace_file
+from fas.labels.drawing import assign_stratum
+from fas.labels.figures import Labelled, list_figures, pick_units, read_labelled, whole_side
 from fas.labels.judged import numbered
-from fas.report.tables import json_ready, paragraph
+from fas.report.tables import json_ready, wrap_paragraph
 from fas.stats.label_plan import LabelPlan, plan_labels
 from fas.stats.prediction_powered import adjusted_mean
 
@@ -79,7 +79,7 @@ class Planned:
             lines.append(f"Chosen where the verdicts are least sure: about {plan.best} in all, {more[1]} more.")
         if self.why_none:
             lines.append(self.why_none)
-        return "\n".join(paragraph(line) for line in lines)
+        return "\n".join(wrap_paragraph(line) for line in lines)
 
     def write(self, path: Path) -> None:
         """Write the rows.
@@ -89,7 +89,7 @@ class Planned:
         """
         if not self.rows:
             raise InputError(f"{path}: nothing to write: {self.why_none}", kind="nothing")
-        with replacing(path) as out:
+        with replace_file(path) as out:
             out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
 
 
@@ -110,16 +110,16 @@ def plan_run(
     """
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     run = labelled.run
-    figure = picked(figures_of(run), metrics, run.results.path)[0]
+    figure = pick_units(list_figures(run), metrics, run.results.path)[0]
     side, answers = whole_side(labelled, figure)
     found = adjusted_mean(side, level=level, share=figure.share)
     counted = set(answers)
     claims = [claim for claim in run.claims if claim.id in counted and claim.kind == figure.kind]
     try:
-        plan = plan_labels(side, found, numbered([stratum_of(claim) for claim in claims]), width)
+        plan = plan_labels(side, found, numbered([assign_stratum(claim) for claim in claims]), width)
     except ValueError as error:
         raise InputError(f"{labels}: {error}", kind="plan") from error
-    before = probabilities_before(labelled)
+    before = replay_probabilities(labelled)
     why, n_next = "", 0
     lines: list[Mapping[str, Any]] = []
     if plan.best is None:
@@ -140,7 +140,7 @@ def plan_run(
     return Planned(figure.name, plan, len(labelled.labels), len(claims), tuple(lines), n_next, why)
 
 
-def probabilities_before(labelled: Labelled) -> Mapping[tuple[str, int], float] | None:
+def replay_probabilities(labelled: Labelled) -> Mapping[tuple[str, int], float] | None:
     """The probability with which each claim could have been chosen so far; None where that cannot be known."""
     claims, strata = labelled.run.claims, labelled.strata
     found = np.zeros(len(claims))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fas.errors import InputError
-from fas.files.own import check_no_input
-from fas.labels.page import items_of, write_page
+from fas.core.errors import InputError
+from fas.core.files.own import check_no_input
+from fas.labels.page import collect_items, write_page
 from fas.labels.verifier import disagreements, precision_for_page
 from fas.report.decisions import Reviewed, read_decisions
 from fas.report.html import write_html
@@ -44,5 +44,5 @@ def write_disagreements(folder: Path, labels: Path, out: Path) -> None:
         InputError: A file cannot be used, or the labels are of another run.
     """
     labelled, drawn, said = disagreements(folder, labels)
-    items = items_of(labelled.run, drawn, said)
+    items = collect_items(labelled.run, drawn, said)
     write_page(out, items, title="Where people and the verifier disagree", of=labelled.run.of)

@@ -10,14 +10,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from fas.errors import InputError
-from fas.labels.audit import AuditedFigure, audit_rows, audited
+from fas.core.errors import InputError
+from fas.core.records import MetricSummary
+from fas.labels.audit import AuditedFigure, attach_audit, audit_rows
 from fas.labels.figures import read_labelled
 from fas.labels.judged import units_of_claims
-from fas.records import MetricSummary
-from fas.report.tables import interval, json_ready, number, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, number, signed, text_table, wrap_paragraph
 from fas.stats.agreement import cohen_kappa
-from fas.stats.bootstrap import Estimate, Options, Resampling, mean_intervals
+from fas.stats.bootstrap import BootstrapOptions, Estimate, Resampling, mean_intervals
 from fas.stats.paired import PairedDifference, paired_difference
 
 
@@ -71,12 +71,12 @@ class LabelDrift:
             f"run: {self.run}",
             text_table(["labelled in both rounds", "value", "95% interval", "n"], rows),
             text_table(["figure", "now", "then", "now - then", "interval", "drift"], audit_rows(self.figures)),
-            paragraph(
+            wrap_paragraph(
                 "now, then: by how much the labels of a round say more than verdicts do. pass: the two rounds correct "
                 f"the run alike, to within {self.margin:g}; fail: they do not; too few: the labels cannot tell."
             ),
         ]
-        return "\n\n".join([*blocks, *(paragraph(text, bullet="! ") for text in self.remarks)])
+        return "\n\n".join([*blocks, *(wrap_paragraph(text, bullet="! ") for text in self.remarks)])
 
 
 def label_drift(
@@ -86,7 +86,7 @@ def label_drift(
     *,
     margin: float = 0.05,
     cluster_by: str | None = "question",
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> LabelDrift:
     """Whether two rounds of labels say the same of one run.
 
@@ -105,14 +105,14 @@ def label_drift(
     now, then = (read_labelled(path, one, cluster_by=cluster_by) for one in (labels, earlier))
     if now.run.of != then.run.of:
         raise InputError(f"{earlier}: labels of {then.run.of}; {labels} has labels of {now.run.of}", kind="type")
-    figures = audited([now, then], margin=margin, level=Resampling(**options).level)
+    figures = attach_audit([now, then], margin=margin, level=Resampling(**options).level)
     shared = [claim for claim in now.run.claims if claim.key in now.labels and claim.key in then.labels]
     remarks = [*(f"now: {text}" for text in now.remarks), *(f"then: {text}" for text in then.remarks)]
     if not shared:
         remarks.append("no claim is labelled in both rounds: label some again to see whether people have changed")
         none = Estimate.of(math.nan, 0, "none: no claim is labelled twice")
         return LabelDrift(now.run.results.path, MetricSummary(*none), none, None, margin, figures, tuple(remarks))
-    given: Options = {**options, "clusters": units_of_claims(now.run, shared)}
+    given: BootstrapOptions = {**options, "clusters": units_of_claims(now.run, shared)}
     said = [[one.labels[claim.key].label for claim in shared] for one in (now, then)]
     same = np.array([a == b for a, b in zip(*said, strict=True)], dtype=float)
     supported = [np.array([label == "supported" for label in one], dtype=float) for one in said]

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from fas.errors import InputError
-from fas.files.own import replacing
-from fas.labels.drawing import Drawn, draw_answers, draw_claims
+from fas.core.errors import InputError
+from fas.core.files.own import replace_file
+from fas.labels.drawing import DrawnSample, draw_answers, draw_claims
 from fas.labels.exchange import Tool, export
 from fas.labels.files import Of, read_parts
 from fas.labels.judged import chosen_of, read_judged
 from fas.labels.merge import Merged, merge
-from fas.labels.page import items_of, write_page
+from fas.labels.page import collect_items, write_page
 from fas.labels.pairs import pair_items, read_pairs
 
 _TITLES = {"claims": "Which claims hold?", "faults": "What is wrong with the claims?"}
@@ -65,12 +65,12 @@ def write_tasks(
     chosen = () if following is None else read_parts(following)[1]
     run = read_judged(folder, of=chosen[0].of if chosen else of)
     if following is not None:
-        drawn = [Drawn(claim, one.pi or 1.0, one.stratum) for claim, one in chosen_of(run, chosen)]
+        drawn = [DrawnSample(claim, one.pi or 1.0, one.stratum) for claim, one in chosen_of(run, chosen)]
     elif by == "answers":
         drawn = draw_answers(run.claims, n, seed=seed)
     else:
         drawn = draw_claims(run.claims, n, seed=seed, stratify=by == "stratum")
-    items = items_of(run, drawn)
+    items = collect_items(run, drawn)
     if to == "html":
         write_page(out, items, title=_TITLES.get(run.of, "What do the answers say?"), of=run.of)
     elif run.of == "faults":
@@ -146,14 +146,14 @@ def merge_labels(
     if disputed is not None:
         known = {one.key: one for one in (*merged.labels, *merged.open)}
         drawn = [
-            Drawn(claim, known[claim.key].pi or 1.0, known[claim.key].stratum)
+            DrawnSample(claim, known[claim.key].pi or 1.0, known[claim.key].stratum)
             for claim in run.claims
             if claim.key in merged.disputed
         ]
         items = (
             pair_items(run, drawn, metric, merged.disputed)
             if run.of == "pairs"
-            else items_of(run, drawn, merged.disputed)
+            else collect_items(run, drawn, merged.disputed)
         )
         write_page(disputed, items, title=f"{run.noun.capitalize()}s to settle", of=run.of)
     return merged
@@ -169,5 +169,5 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    with replacing(path) as out:
+    with replace_file(path) as out:
         out.write(text)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from fas.errors import InputError
-from fas.files.own import replacing
-from fas.files.plain import parse_json
+from fas.core.errors import InputError
+from fas.core.files.own import replace_file
+from fas.core.files.plain import parse_json
 from fas.labels.figures import Labelled, read_labelled
-from fas.report.tables import json_ready, number, paragraph, text_table
-from fas.stats.promise import Promise, promised_threshold
+from fas.report.tables import json_ready, number, text_table, wrap_paragraph
+from fas.stats.precision_threshold import PrecisionThreshold, find_precision_threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Thresholds:
         labels: Digest of the labels.
     """
 
-    support: Promise
-    contradiction: Promise
+    support: PrecisionThreshold
+    contradiction: PrecisionThreshold
     precision: float
     delta: float
     verify: str
@@ -68,7 +68,7 @@ class Thresholds:
         if not (self.support.exact and self.contradiction.exact):
             notes.append("claims share questions or have unequal probabilities: the bounds are approximations")
         table = text_table(["verdict", "threshold", "precision", "bound", "labels"], rows)
-        return "\n\n".join([table, paragraph(said), *(paragraph(note, bullet="! ") for note in notes)])
+        return "\n\n".join([table, wrap_paragraph(said), *(wrap_paragraph(note, bullet="! ") for note in notes)])
 
     def write(self, path: Path) -> None:
         """Write the file.
@@ -76,11 +76,11 @@ class Thresholds:
         Raises:
             OSError: It cannot be written.
         """
-        with replacing(path) as out:
+        with replace_file(path) as out:
             out.write(json.dumps(self.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def thresholds_of(
+def fit_thresholds(
     path: Path, labels: Path, *, precision: float = 0.9, delta: float = 0.05, cluster_by: str | None = "question"
 ) -> Thresholds:
     """Thresholds for the verifier of a run from labels of its claims.
@@ -104,14 +104,14 @@ def thresholds_of(
     )
 
 
-def _promise(labelled: Labelled, verdict: str, precision: float, delta: float) -> Promise:
+def _promise(labelled: Labelled, verdict: str, precision: float, delta: float) -> PrecisionThreshold:
     run = labelled.run
     kept = [i for i, claim in enumerate(run.claims) if claim.key in labelled.labels]
     claims = [run.claims[i] for i in kept]
     support = np.array([claim.p_support for claim in claims])
     contradict = np.array([claim.p_contradict for claim in claims])
     own, eligible = (support, support >= contradict) if verdict == "supported" else (contradict, contradict > support)
-    return promised_threshold(
+    return find_precision_threshold(
         own,
         eligible,
         np.array([labelled.labels[claim.key].label == verdict for claim in claims]),

@@ -14,16 +14,16 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from fas.errors import InputError
-from fas.labels.drawing import Drawn
+from fas.core.errors import InputError
+from fas.labels.drawing import DrawnSample
 from fas.labels.figures import Labelled, read_labelled
 from fas.labels.files import BAD, COVERED, read_labels
 from fas.labels.judged import VERDICTS, JudgedClaim
 from fas.report.results import NO_CLUSTERS
 from fas.report.sampling import Sampling
-from fas.report.tables import interval, json_ready, kinds_text, number, paragraph, percent, text_table
-from fas.report.wrong import Precision, Right
-from fas.stats.bootstrap import Estimate, FloatArray, Options, Resampling, ratio_intervals
+from fas.report.tables import interval, json_ready, kinds_text, number, percent, text_table, wrap_paragraph
+from fas.report.wrong import Precision, ShareRight
+from fas.stats.bootstrap import BootstrapOptions, Estimate, FloatArray, Resampling, ratio_intervals
 from fas.stats.intervals import statistic_interval
 
 _BINS = 5
@@ -110,12 +110,12 @@ class VerifierQuality:
             text_table(["people | verdict", *VERDICTS], matrix),
             text_table(["measure", "value", level, "labels"], rows),
             text_table(["P(support)", "called supported", level, "labels"], curve),
-            paragraph(
+            wrap_paragraph(
                 "Shares are of all claims of the run, each labelled one weighted by one over its probability; numbers "
                 f"of labels in parentheses. Intervals: {self.sampling.text(kinds_text(kinds) or 'none')}."
             ),
         ]
-        return "\n\n".join([*blocks, *(paragraph(text, bullet="! ") for text in self.remarks)])
+        return "\n\n".join([*blocks, *(wrap_paragraph(text, bullet="! ") for text in self.remarks)])
 
 
 class _Seen(NamedTuple):
@@ -133,7 +133,7 @@ def verifier_quality(
     labels: Path,
     *,
     cluster_by: str | None = "question",
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> VerifierQuality:
     """The verdicts of a run against labels.
 
@@ -176,7 +176,7 @@ def precision_for_page(path: Path, labels: Path) -> Precision:
         raise InputError(f"{labels}: expected labels of claims, whose verdicts the page shows", kind="type")
     found = verifier_quality(path, labels)
     right = {
-        name: Right(one.value, one.low, one.high, one.n, one.how) for name, one in found.precision.items() if one.n
+        name: ShareRight(one.value, one.low, one.high, one.n, one.how) for name, one in found.precision.items() if one.n
     }
     n = sum(sum(row.values()) for row in found.counts.values())
     return Precision(right, (f"{labels.name}: {n} labelled claims of this run",), frozenset(right))
@@ -189,7 +189,7 @@ def _named(labelled: Labelled) -> list[str]:
     return ["of statements: supported is covered by the answer, contradicted is denied, unsupported is omitted"]
 
 
-def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[Drawn], dict[tuple[str, int], list[str]]]:
+def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[DrawnSample], dict[tuple[str, int], list[str]]]:
     """The claims on which people and verdicts disagree, the surest verdicts first, and what was said of each."""
     labelled = read_labelled(path, labels)
     wrong = [
@@ -202,7 +202,7 @@ def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[Drawn], dict
     said = {
         one.key: [f"people: {names[labelled.labels[one.key].label]}", f"machine: {names[one.verdict]}"] for one in wrong
     }
-    return labelled, [Drawn(one, labelled.labels[one.key].pi or 1.0, "") for one in wrong], said
+    return labelled, [DrawnSample(one, labelled.labels[one.key].pi or 1.0, "") for one in wrong], said
 
 
 def _surest(claim: JudgedClaim) -> float:
@@ -225,14 +225,14 @@ def _seen(labelled: Labelled) -> _Seen:
     )
 
 
-def _share(seen: _Seen, hit: np.ndarray, among: np.ndarray, options: Options) -> Estimate:
+def _share(seen: _Seen, hit: np.ndarray, among: np.ndarray, options: BootstrapOptions) -> Estimate:
     """The weighted share of *hit* among the claims *among*."""
     n = int(among.sum())
     if not n:
         return Estimate.of(math.nan, 0, "none: no label")
     # Weights in units of their mean, so that a unit's sum counts claims.
     weight = np.where(among, seen.weight, 0.0) / seen.weight[among].mean()
-    given: Options = {**options, "clusters": seen.unit}
+    given: BootstrapOptions = {**options, "clusters": seen.unit}
     return Estimate(*ratio_intervals([""], (weight * hit)[:, None], weight, **given)[""])._replace(n=n)
 
 
@@ -250,7 +250,7 @@ def weighted_auroc(score: FloatArray, positive: np.ndarray, weight: FloatArray) 
     return float((above * beaten).sum() / total) if total > 0 else float("nan")
 
 
-def _auroc(seen: _Seen, options: Options) -> Estimate:
+def _auroc(seen: _Seen, options: BootstrapOptions) -> Estimate:
     known = ~np.isnan(seen.p_support)
     score, positive = seen.p_support[known], (seen.label == "supported")[known]
     weight, unit = seen.weight[known], seen.unit[known]
@@ -267,7 +267,7 @@ def _auroc(seen: _Seen, options: Options) -> Estimate:
     return Estimate.of(value, int(known.sum()), found)
 
 
-def _calibration(seen: _Seen, options: Options) -> tuple[CalibrationBin, ...]:
+def _calibration(seen: _Seen, options: BootstrapOptions) -> tuple[CalibrationBin, ...]:
     known = ~np.isnan(seen.p_support)
     if not known.any():
         return ()

@@ -13,18 +13,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from fas.answers.files import BadLine, read_answers
-from fas.checks import whole_number
-from fas.leaf.generator import ChatGenerator, generators
+from fas.core.answers.files import BadLine, read_answers
+from fas.core.checks import whole_number
+from fas.core.profile import PartSpec, Profile
+from fas.core.records import Passage
+from fas.leaf.generator import AnswerGenerator, generators
 from fas.leaf.questions import QuestionFile, open_questions
 from fas.leaf.settings import Revising
-from fas.llm.books import Estimate
 from fas.llm.dryrun import DryRun
-from fas.parts.language_models import RunModels
-from fas.pipeline import chunks, evidence_of
-from fas.profile import PartSpec, Profile
-from fas.records import Passage
-from fas.runs.dry_run import PASSAGE_CHARACTERS, RunEstimate, estimate_run
+from fas.llm.parts import RunModels
+from fas.llm.usage_tracker import UsageEstimate
+from fas.pipeline import choose_evidence_source, chunks
+from fas.pipeline.runs.dry_run import PASSAGE_CHARACTERS, RunEstimate, estimate_run
 
 _SENTENCE = "Statement number {} of answer {} stands for a sentence of an answer that was not given yet."
 _BATCH = 256
@@ -41,13 +41,13 @@ class RevisionEstimate:
     """
 
     n: int
-    stages: Mapping[str, Mapping[str, Estimate]]
+    stages: Mapping[str, Mapping[str, UsageEstimate]]
     assumed: tuple[str, ...]
 
     @property
-    def total(self) -> Estimate:
+    def total(self) -> UsageEstimate:
         """The sum; its cost is unknown if that of any model is."""
-        return sum([one for stage in self.stages.values() for one in stage.values()], start=Estimate())
+        return sum([one for stage in self.stages.values() for one in stage.values()], start=UsageEstimate())
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -86,9 +86,9 @@ def estimate_revision(
     """
     whole_number("sentences", sentences)
     found = open_questions(source)
-    profile = profile.override(evidence=evidence_of(profile, has_passages=found.has_passages))
+    profile = profile.override(evidence=choose_evidence_source(profile, has_passages=found.has_passages))
     given = {} if answers is None else {i.id: i.prediction for i in read_answers(answers) if not isinstance(i, BadLine)}
-    stages: dict[str, Mapping[str, Estimate]] = {}
+    stages: dict[str, Mapping[str, UsageEstimate]] = {}
     assumed: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         first = Path(folder) / "answers.jsonl"
@@ -142,13 +142,13 @@ def _answers(questions: QuestionFile, path: Path, given: Mapping[str, str], sent
     return made_up
 
 
-def _ask(generator: ChatGenerator, questions: QuestionFile, documents: list[Passage], only: Any = None) -> None:
+def _ask(generator: AnswerGenerator, questions: QuestionFile, documents: list[Passage], only: Any = None) -> None:
     wanted = (question for question in questions if only is None or only(question))
     for chunk in chunks(wanted, _BATCH):
         generator.ask([generator.prompt(question, documents).text for question in chunk])
 
 
-def _add(stages: dict[str, Mapping[str, Estimate]], name: str, check: RunEstimate) -> None:
+def _add(stages: dict[str, Mapping[str, UsageEstimate]], name: str, check: RunEstimate) -> None:
     for kind, estimates in (("claims", check.claims), ("queries", check.queries), ("verdicts", check.verdicts)):
         if estimates:
             stages[f"{name}, {kind}"] = estimates

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from fas.checks import whole_number
-from fas.choices.options import options_text
+from fas.core.checks import whole_number
+from fas.core.parts.registry import Registry
+from fas.core.records import Passage
 from fas.leaf.questions import Question
 from fas.llm import ChatModel, Message, Prompt, Reply, chat_model
-from fas.llm.passages import numbered
+from fas.llm.passages import number_passages
 from fas.llm.prompt_files import PromptFile, load_prompt_file
 from fas.llm.tokens import estimate_prompt_tokens
-from fas.parts.registry import Registry
-from fas.records import Passage
+from fas.text.choices.options import options_text
 
 MAX_NEW_TOKENS = 1024
-generators: Registry[ChatGenerator]
+generators: Registry[AnswerGenerator]
 
 
 class Fitted(NamedTuple):
@@ -33,7 +33,7 @@ class Fitted(NamedTuple):
     n_cut: int
 
 
-class ChatGenerator:
+class AnswerGenerator:
     """Answers questions.
 
     Args:
@@ -118,7 +118,7 @@ class ChatGenerator:
         )
 
     def _text(self, question: Question, knowledge: Sequence[Passage]) -> str:
-        values = {"question": question.text, "knowledge": numbered(knowledge)}
+        values = {"question": question.text, "knowledge": number_passages(knowledge)}
         if question.options is None:
             return self._open.text(values)
         return self._choice.text({**values, "options": options_text(question.options)})
@@ -137,4 +137,4 @@ def _prompt(source: str, names: tuple[str, ...]) -> PromptFile:
 
 
 generators = Registry("generator")
-generators.add("chat", ChatGenerator)
+generators.add("chat", AnswerGenerator)

@@ -16,12 +16,12 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from markupsafe import Markup, escape
 
-from fas.files.own import replacing
+from fas.core.files.own import replace_file
 
 if TYPE_CHECKING:
-    from fas.leaf.outcome import Revised
     from fas.leaf.questions import Question
-    from fas.leaf.rounds import Round
+    from fas.leaf.revision_report import Revised
+    from fas.leaf.rounds import RevisionRound
 
 _SYMBOLS = {"supported": "✓", "contradicted": "✗", "unsupported": "?", "unverified": "–"}
 _STOPS = {
@@ -67,7 +67,7 @@ class PageWriter:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         try:
             if kind is None and self._revised is not None:
-                with replacing(self._path, errors="replace") as out:
+                with replace_file(self._path, errors="replace") as out:
                     out.write(_head(self._revised))
                     self._spool.seek(0)
                     for piece in iter(lambda: self._spool.read(1 << 16), ""):
@@ -76,7 +76,7 @@ class PageWriter:
         finally:
             self._spool.close()
 
-    def add(self, question: Question, rounds: Sequence[Round], final: int, stop: str) -> None:
+    def add(self, question: Question, rounds: Sequence[RevisionRound], final: int, stop: str) -> None:
         """A question with its answers.
 
         Args:

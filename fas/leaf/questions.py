@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fas.answers.formats import read_objects
-from fas.answers.schema import to_answer
-from fas.choices.options import read_options, with_options
-from fas.errors import InputError
+from fas.core.answers.formats import read_objects
+from fas.core.answers.schema import to_answer
+from fas.core.errors import InputError
+from fas.text.choices.options import append_options, read_options
 
 _OWN = ("id", "question", "options", "answer", "prediction", "claims")
 
@@ -46,7 +46,7 @@ class Question:
     @property
     def shown(self) -> str:
         """The question with its options, as a checker sees it."""
-        return with_options(self.text, self.options)
+        return append_options(self.text, self.options)
 
     def record(self) -> dict[str, Any]:
         """The fields of an answers file that every answer to it has."""

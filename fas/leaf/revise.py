@@ -20,30 +20,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from fas._version import __version__
 from fas.api import score_file
-from fas.errors import InputError
-from fas.files.own import check_no_input, there
-from fas.leaf.generator import ChatGenerator, generators
-from fas.leaf.knowledge import Knowledge, key_of
-from fas.leaf.outcome import Revised, write_outcome
+from fas.core.errors import InputError
+from fas.core.files.own import check_no_input, exists_any
+from fas.core.loading import track_loading
+from fas.core.parts import retrievers, verifiers
+from fas.core.parts.options import query_settings
+from fas.core.profile import PartSpec, Profile, load_profile
+from fas.core.records import Answer, Claim, Passage
+from fas.core.records.evidence_source import EvidenceSource
+from fas.leaf.feedback_documents import Knowledge, document_key
+from fas.leaf.generator import AnswerGenerator, generators
 from fas.leaf.questions import Question, QuestionFile, open_questions
-from fas.leaf.rounds import Round
+from fas.leaf.revision_report import Revised, write_outcome
+from fas.leaf.rounds import RevisionRound
 from fas.leaf.settings import Revising
 from fas.leaf.stopping import Stop, check_of, stop_after
-from fas.llm.said import said
-from fas.loading import doing
-from fas.parts import retrievers, verifiers
-from fas.parts.language_models import RunModels, asks_model
-from fas.parts.options import query_settings
-from fas.pipeline import Pipeline, evidence_of
-from fas.profile import PartSpec, Profile, load_profile
-from fas.records import Answer, Claim, Passage
-from fas.records.evidence_source import EvidenceSource
-from fas.runs.folder import locked, pin
-from fas.runs.loop import RunLoop
+from fas.llm.parts import RunModels, uses_language_model
+from fas.llm.said import extract_answer_text
+from fas.pipeline import Pipeline, choose_evidence_source
+from fas.pipeline.runs.folder import locked, pin
+from fas.pipeline.runs.loop import RunLoop
 
 if TYPE_CHECKING:
-    from fas.answers.files import Scan
     from fas.api import Progress
+    from fas.core.answers.files import Scan
 
 U = TypeVar("U")
 Tell = Callable[[str], None]
@@ -75,7 +75,7 @@ def revise(
     Args:
         questions: File of questions (see `fas.leaf.questions`), or dicts with their fields.
         out: The output folder.
-        generate: Who answers: name of a language model, or the options of `fas.leaf.generator.ChatGenerator`.
+        generate: Who answers: name of a language model, or the options of `fas.leaf.generator.AnswerGenerator`.
         profile: Who checks: a profile of `fas score`.
         evidence: As for `fas.score_answers`.
         answers: File of first answers (`id`, `prediction`), for questions that have some already.
@@ -130,14 +130,14 @@ def revise_file(
         RunStopped: As for `revise`.
     """
     found = open_questions(source)
-    profile = profile.override(evidence=evidence_of(profile, has_passages=found.has_passages))
+    profile = profile.override(evidence=choose_evidence_source(profile, has_passages=found.has_passages))
     given = _given(answers)
     models = RunModels(profile.llm, offline=offline)
     generator = models.create(generators, PartSpec("chat", settings.generate))
     knowledge = Knowledge(trigger=settings.trigger_for(profile), whose=settings.knowledge)
     written = [out / name for name in ("revise.json", "final.jsonl", "report.json", "report.html")]
     check_no_input([source, *([] if answers is None else [answers])], written)
-    if not written[0].exists() and (other := there(written[1:])):
+    if not written[0].exists() and (other := exists_any(written[1:])):
         raise InputError(
             f"{other}: is there already, and not of a revision; give another folder with -o", kind="other_run"
         )
@@ -166,7 +166,7 @@ class Run:
         out: Path,
         profile: Profile,
         settings: Revising,
-        generator: ChatGenerator,
+        generator: AnswerGenerator,
         knowledge: Knowledge,
         models: RunModels,
         offline: bool,
@@ -182,7 +182,7 @@ class Run:
     @property
     def judges(self) -> bool:
         """Whether a language model judges the claims."""
-        return asks_model(verifiers, self.profile.verify.name)
+        return uses_language_model(verifiers, self.profile.verify.name)
 
     @property
     def writes_queries(self) -> bool:
@@ -200,9 +200,9 @@ class Run:
             )
         return [*notes, *self.models.notes()]
 
-    def first(self, given: Mapping[str, str]) -> Round:
+    def first(self, given: Mapping[str, str]) -> RevisionRound:
         """Round 0: every question has an answer, or a failure."""
-        one = Round(self.out, 0)
+        one = RevisionRound(self.out, 0)
 
         def answered(chunk: Sequence[Question]) -> list[dict[str, Any]]:
             old = [q for q in chunk if q.id in given or q.prediction is not None]
@@ -213,12 +213,12 @@ class Run:
         self._fill(one, self.questions.__iter__, answered, lambda question: question.id)
         return one
 
-    def check(self, rounds: list[Round]) -> bool:
+    def check(self, rounds: list[RevisionRound]) -> bool:
         """Check the answers of the last of *rounds*; False if there is nothing to check, or it is not to be."""
         one = rounds[-1]
         if not len(one.answers) or (len(rounds) > self.settings.max_iterations and not self.settings.last_check):
             return False
-        following = Round(self.out, one.number + 1)
+        following = RevisionRound(self.out, one.number + 1)
         self.tell(f"round {one.number}: {len(one.answers)} answers to check")
         score_file(
             one.answers.path,
@@ -235,9 +235,9 @@ class Run:
         one.reload()
         return True
 
-    def answer_again(self, rounds: list[Round]) -> Round | None:
+    def answer_again(self, rounds: list[RevisionRound]) -> RevisionRound | None:
         """The next round, for the questions whose last answer failed its check; None if there is none."""
-        following = Round(self.out, len(rounds))
+        following = RevisionRound(self.out, len(rounds))
         self._fill(
             following,
             lambda: self._next_prompts(rounds, following),
@@ -248,17 +248,17 @@ class Run:
 
     def _fill(
         self,
-        one: Round,
+        one: RevisionRound,
         units: Callable[[], Iterator[U]],
         answered: Callable[[Sequence[U]], list[dict[str, Any]]],
         key: Callable[[U], str],
     ) -> None:
         """Answer what is not answered in the round *one*."""
         one.answers.mend()
-        with doing(f"answering, round {one.number}"):
+        with track_loading(f"answering, round {one.number}"):
             RunLoop(one.answers, size=BATCH, key=key).run(units, lambda chunks: map(answered, chunks))
 
-    def step(self, question: Question, rounds: list[Round]) -> Stop | Next:
+    def step(self, question: Question, rounds: list[RevisionRound]) -> Stop | Next:
         """What follows the last answer to *question* in *rounds*: the end and its reason, or the next prompt."""
         last = rounds[-1]
         record = last.scores.get(question.id)
@@ -277,12 +277,12 @@ class Run:
             return "unchanged"
         return Next(question, fitted.text, fitted.shown, fitted.n_cut)
 
-    def stop(self, question: Question, rounds: list[Round]) -> Stop:
+    def stop(self, question: Question, rounds: list[RevisionRound]) -> Stop:
         """Why *question* was not answered again after *rounds*."""
         step = self.step(question, rounds)
         return "failed" if isinstance(step, Next) else step
 
-    def _next_prompts(self, rounds: list[Round], following: Round) -> Iterator[Next]:
+    def _next_prompts(self, rounds: list[RevisionRound], following: RevisionRound) -> Iterator[Next]:
         for question in self.questions:
             if question.id in rounds[-1].answers and question.id not in following.answers:
                 step = self.step(question, rounds)
@@ -311,7 +311,7 @@ class Run:
             fitted = self.generator.prompt(question, retrieval.passages, most=self.settings.max_documents)
             yield Next(question, fitted.text, fitted.shown, fitted.n_cut)
 
-    def _answers(self, one: Round, asked: Sequence[Next]) -> list[dict[str, Any]]:
+    def _answers(self, one: RevisionRound, asked: Sequence[Next]) -> list[dict[str, Any]]:
         """The records of the answers that could be had."""
         if not asked:
             return []
@@ -319,7 +319,7 @@ class Run:
         records = []
         for item, reply in zip(asked, replies, strict=True):
             # A first answer that was cut off is one, since there is no other to keep.
-            spoken = said(reply, cut_off=one.number == 0)
+            spoken = extract_answer_text(reply, cut_off=one.number == 0)
             if spoken.failure is not None:
                 self.failures[item.question.id] = spoken.failure
                 continue
@@ -327,23 +327,26 @@ class Run:
             record = {"id": item.question.id, **item.question.record(), "prediction": spoken.text.strip()}
             record |= {"round": one.number, "finish": reply.finish, "generator": self.generator.signature}
             if item.knowledge or item.n_cut:
-                record |= {"knowledge": [key_of(passage) for passage in item.knowledge], "knowledge_cut": item.n_cut}
+                record |= {
+                    "knowledge": [document_key(passage) for passage in item.knowledge],
+                    "knowledge_cut": item.n_cut,
+                }
             records.append(record)
         return records
 
 
-def _same_answer(identifier: str, rounds: list[Round]) -> bool:
+def _same_answer(identifier: str, rounds: list[RevisionRound]) -> bool:
     texts = [(one.answers.get(identifier) or {}).get("prediction") for one in rounds[-2:]]
     return texts[0] == texts[1]
 
 
-def _same_knowledge(identifier: str, last: Round, shown: tuple[Passage, ...]) -> bool:
+def _same_knowledge(identifier: str, last: RevisionRound, shown: tuple[Passage, ...]) -> bool:
     before = (last.answers.get(identifier) or {}).get("knowledge") or []
-    return set(before) == set(map(key_of, shown))
+    return set(before) == set(map(document_key, shown))
 
 
 def _passages(question: Question) -> tuple[Passage, ...] | None:
-    from fas.answers.schema import to_answer
+    from fas.core.answers.schema import to_answer
 
     if "passages" not in question.rest:
         return None
@@ -360,7 +363,7 @@ def _check_parts(profile: Profile, found: QuestionFile, models: RunModels, *, of
 
 def _given(path: Path | None) -> dict[str, str]:
     """Id to first answer."""
-    from fas.answers.files import BadLine, read_answers
+    from fas.core.answers.files import BadLine, read_answers
 
     given = {}
     for item in read_answers(path) if path is not None else ():
@@ -373,10 +376,10 @@ def _given(path: Path | None) -> dict[str, str]:
 def _written(questions: list[Mapping[str, Any]], path: Path) -> Path:
     import json
 
-    from fas.files.own import replacing
+    from fas.core.files.own import replace_file
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as out:
+    with replace_file(path) as out:
         out.writelines(json.dumps(dict(question), ensure_ascii=False) + "\n" for question in questions)
     return path
 
@@ -384,7 +387,7 @@ def _written(questions: list[Mapping[str, Any]], path: Path) -> Path:
 def _pinned(
     questions: QuestionFile,
     answers: Path | None,
-    generator: ChatGenerator,
+    generator: AnswerGenerator,
     profile: Profile,
     settings: Revising,
     knowledge: Knowledge,

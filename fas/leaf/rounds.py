@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fas.runs.lines import Lines
+from fas.pipeline.runs.lines import Lines
 
 
-class Round:
+class RevisionRound:
     """One round of answers and their check.
 
     Args:

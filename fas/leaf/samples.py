@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from fas._version import __version__
-from fas.checks import whole_number
-from fas.choices.reading import read_choice
-from fas.errors import InputError
-from fas.files.own import check_no_input, there
-from fas.leaf.generator import ChatGenerator, generators
+from fas.core.checks import whole_number
+from fas.core.errors import InputError
+from fas.core.files.own import check_no_input, exists_any
+from fas.core.profile import PartSpec
+from fas.leaf.generator import AnswerGenerator, generators
 from fas.leaf.questions import Question, QuestionFile, open_questions
 from fas.llm.dryrun import DryRun
-from fas.llm.said import said
-from fas.parts.language_models import RunModels
+from fas.llm.parts import RunModels
+from fas.llm.said import extract_answer_text
 from fas.pipeline import chunks
-from fas.profile import PartSpec
-from fas.runs.folder import locked, pin
-from fas.runs.lines import Lines
-from fas.runs.loop import RunLoop
+from fas.pipeline.runs.folder import locked, pin
+from fas.pipeline.runs.lines import Lines
+from fas.pipeline.runs.loop import RunLoop
+from fas.text.choices.reading import read_choice
 
 N = 5
 TEMPERATURE = 0.8
@@ -104,7 +104,7 @@ def sample_file(
     answers = Lines(out / "answers.jsonl")
     settings = out / "sample.json"
     check_no_input([source], [answers.path, settings])
-    if not settings.exists() and (other := there([answers.path])):
+    if not settings.exists() and (other := exists_any([answers.path])):
         raise InputError(
             f"{other}: is there already, and not of sampling; give another folder with -o", kind="other_run"
         )
@@ -137,7 +137,7 @@ def estimate_samples(
     return dry_run
 
 
-def _draw(found: QuestionFile, answers: Lines, generator: ChatGenerator, n: int, tell: Tell) -> dict[str, str]:
+def _draw(found: QuestionFile, answers: Lines, generator: AnswerGenerator, n: int, tell: Tell) -> dict[str, str]:
     """Draw what is not in *answers*; answer to why it could not be had."""
     failures: dict[str, str] = {}
 
@@ -147,7 +147,7 @@ def _draw(found: QuestionFile, answers: Lines, generator: ChatGenerator, n: int,
         records = []
         for (question, i), prompt, reply in zip(chunk, prompts, replies, strict=True):
             # A first answer that was cut off is one, since there is no other to keep.
-            spoken = said(reply, cut_off=True)
+            spoken = extract_answer_text(reply, cut_off=True)
             if spoken.failure is not None:
                 failures[f"{question.id}#{i}"] = spoken.failure
             else:
@@ -165,7 +165,7 @@ def _draw(found: QuestionFile, answers: Lines, generator: ChatGenerator, n: int,
 
 
 def _record(
-    question: Question, number: int, prompt: str, text: str, finish: str | None, generator: ChatGenerator
+    question: Question, number: int, prompt: str, text: str, finish: str | None, generator: AnswerGenerator
 ) -> dict[str, Any]:
     record: dict[str, Any] = {"id": f"{question.id}#{number}", **question.record(), "prediction": text}
     record |= {"item": question.id, "question_id": question.id, "sample": number, "stem": question.text}

@@ -20,11 +20,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from fas.checks import whole_number
-from fas.errors import InputError
-from fas.files.own import replacing
+from fas.core.checks import whole_number
+from fas.core.errors import InputError
+from fas.core.files.own import replace_file
 from fas.leaf.stopping import check_of
-from fas.runs.lines import Lines
+from fas.pipeline.runs.lines import Lines
 
 For = Literal["sft", "simpo"]
 FILES: Mapping[For, str] = {"sft": "sft.jsonl", "simpo": "pairs.jsonl"}
@@ -95,7 +95,7 @@ def select(folder: Path, *, purpose: For, scores: Path | None = None, per_questi
         what = "no answer passed its check" if purpose == "sft" else "no question gave a pair"
         raise InputError(f"{folder}: {what} ({told}); nothing was written", kind="nothing_selected")
     path = folder / FILES[purpose]
-    with replacing(path) as out:
+    with replace_file(path) as out:
         out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     return Selected(path, len(lines), dict(counts))
 
@@ -151,7 +151,7 @@ def _passed(groups: Iterable[list[Checked]], most: int | None, counts: Counter[s
 def _pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
     for group in groups:
         counts["questions"] += 1
-        pair = pair_of(group)
+        pair = select_pair(group)
         if isinstance(pair, str):
             counts[pair] += 1
             continue
@@ -168,7 +168,7 @@ def _pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iterator[di
         }
 
 
-def pair_of(group: list[Checked]) -> tuple[Checked, Checked] | str:
+def select_pair(group: list[Checked]) -> tuple[Checked, Checked] | str:
     """The better and the worse answer to one question, or why there is no pair."""
     if len(group) < 2:
         return "questions with fewer than two scored answers"

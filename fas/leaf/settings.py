@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from fas.checks import whole_number
-from fas.errors import ProfileError
-from fas.leaf.knowledge import Trigger, Whose
-from fas.parts import verifiers
-from fas.parts.language_models import asks_model
-from fas.profile import Profile
+from fas.core.checks import whole_number
+from fas.core.errors import ProfileError
+from fas.core.parts import verifiers
+from fas.core.profile import Profile
+from fas.leaf.feedback_documents import Trigger, Whose
+from fas.llm.parts import uses_language_model
 
 First = Literal["plain", "rag"]
 Final = Literal["last", "best"]
@@ -23,9 +23,9 @@ class Revising:
     """How answers are revised.
 
     Attributes:
-        generate: Options of the generator (`fas.leaf.generator.ChatGenerator`), `model` among them.
+        generate: Options of the generator (`fas.leaf.generator.AnswerGenerator`), `model` among them.
         max_iterations: How often a question is answered again, at most; 0 only checks.
-        trigger: Which claims are a reason to: see `fas.leaf.knowledge.Knowledge`. None: `contradicted` for a verifier
+        trigger: Which claims are a reason to: see `fas.leaf.feedback_documents.Knowledge`. None: `contradicted` for a verifier
             that tells it from unsupported, as missing evidence would flag nearly every answer; else `unsupported`.
         knowledge: Whose documents go into the next prompt.
         max_documents: At most so many documents in a prompt.
@@ -65,5 +65,7 @@ class Revising:
         """The trigger, by the verifier of *profile* where none was named."""
         if self.trigger is not None:
             return self.trigger
-        two_labels = asks_model(verifiers, profile.verify.name) and profile.verify.options.get("labels", 2) == 2
+        two_labels = (
+            uses_language_model(verifiers, profile.verify.name) and profile.verify.options.get("labels", 2) == 2
+        )
         return "unsupported" if two_labels else "contradicted"

@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fas._version import __version__
-from fas.checks import whole_number
-from fas.errors import FasError, InputError
-from fas.files.own import replacing
+from fas.core.checks import whole_number
+from fas.core.errors import FasError, InputError
+from fas.core.files.own import replace_file
 from fas.leaf.selecting import FILES, For
-from fas.leaf.training_data import Example, batches, examples, leaked, read_lines
-from fas.runs.folder import locked, pin
+from fas.leaf.training_data import Example, batches, examples, find_leaked, read_lines
+from fas.pipeline.runs.folder import locked, pin
 
 RECORD = "fas_tune.json"
 _BYTES_PER_PARAMETER = 16  # float32: the weight, its gradient, and AdamW's two moments
@@ -125,7 +125,7 @@ def train(
     """
     settings = settings or Training()
     lines = read_lines(folder, purpose)
-    both = leaked(lines, held_out)
+    both = find_leaked(lines, held_out)
     if both and not transductive:
         raise InputError(
             f"{len(both)} of the questions trained on are held out for evaluation, e.g. {both[0]!r}; train on others, "
@@ -337,7 +337,7 @@ def _save(network: Any, tokenizer: Any, record: Mapping[str, Any], out: Path) ->
     part.mkdir(parents=True)
     network.save_pretrained(part)
     tokenizer.save_pretrained(part)
-    with replacing(part / RECORD) as file:
+    with replace_file(part / RECORD) as file:
         file.write(json.dumps(dict(record), indent=2, ensure_ascii=False) + "\n")
     part.rename(out)
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fas.errors import InputError
-from fas.files.plain import json_lines
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
 from fas.leaf.questions import open_questions
 from fas.leaf.selecting import FILES, For
 from fas.llm.messages import Message
@@ -53,20 +53,20 @@ def read_lines(folder: Path, purpose: For) -> list[dict[str, Any]]:
     return lines
 
 
-def leaked(lines: Sequence[Mapping[str, Any]], held_out: Sequence[Path]) -> list[str]:
+def find_leaked(lines: Sequence[Mapping[str, Any]], held_out: Sequence[Path]) -> list[str]:
     """Questions of *lines* that are in a file of held-out questions too, compared without case and punctuation.
 
     Raises:
         InputError: A file cannot be used.
     """
-    evaluated = {folded(question.text) for path in held_out for question in open_questions(path)}
-    return sorted({str(line["item"]) for line in lines if folded(str(line["question"])) in evaluated})
+    evaluated = {fold_examples(question.text) for path in held_out for question in open_questions(path)}
+    return sorted({str(line["item"]) for line in lines if fold_examples(str(line["question"])) in evaluated})
 
 
-def folded(text: str) -> str:
+def fold_examples(text: str) -> str:
     """*text* as leaks are compared: its words in lower case.
 
-    >>> folded("Is  Aspirin an NSAID?") == folded("is aspirin, an NSAID")
+    >>> fold_examples("Is  Aspirin an NSAID?") == fold_examples("is aspirin, an NSAID")
     True
     """
     return " ".join(re.findall(r"\w+", text.casefold()))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from fas.llm.budget import Budget
 from fas.llm.messages import ChatModel, Message, Prompt, Reply
-from fas.llm.parsing import Parsed, parse_json, parse_reply
+from fas.llm.parsing import ParsedVerdict, parse_json, parse_reply
 
 if TYPE_CHECKING:
     from fas.llm.dryrun import DryRun
@@ -30,7 +30,7 @@ __all__ = [
     "DryRun",
     "LocalModel",
     "Message",
-    "Parsed",
+    "ParsedVerdict",
     "Prompt",
     "RemoteModel",
     "Reply",

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from fas.errors import RunStopped
-from fas.llm.books import Plan
+from fas.core.errors import RunStopped
 from fas.llm.pace import Pace
+from fas.llm.usage_tracker import RequestPlan
 
 
 class Batch:
@@ -22,7 +22,7 @@ class Batch:
         stopped: What ends the run, once something does.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RequestPlan) -> None:
         self.plan = plan
         self.queue = deque(plan.jobs)
         self.stopped: RunStopped | None = None

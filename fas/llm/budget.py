@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from fas.errors import BudgetExceeded
+from fas.core.errors import BudgetExceeded
 
 LOOK_S = 0.02
 """How long a request that the budget does not allow yet waits before it asks again."""

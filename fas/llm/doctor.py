@@ -11,9 +11,9 @@ from typing import Any
 
 import httpx
 
-from fas.errors import FasError
-from fas.guards.reasoning import outside_reasoning
-from fas.guards.redaction import redact_message
+from fas.core.errors import FasError
+from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.redaction import redact_message
 from fas.llm.endpoint import OPENAI_URL, endpoint_identity, require_package
 from fas.llm.faults import error_of
 from fas.llm.schema import violation
@@ -80,7 +80,7 @@ def examine_server(model: str, base_url: str | None = None, *, timeout: float = 
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ProbeCall:
     """What came back for one request.
 
     Attributes:
@@ -116,7 +116,7 @@ class _Server:
     def __init__(self, client: httpx.Client, url: str, model: str) -> None:
         self._client, self._url, self._model = client, url, model
 
-    def ask(self, text: str, **settings: Any) -> Call:
+    def ask(self, text: str, **settings: Any) -> ProbeCall:
         """The reply to one request at temperature 0."""
         body = {"model": self._model, "messages": [{"role": "user", "content": text}], "temperature": 0, **settings}
         return self._timed("POST", "/chat/completions", json=body)
@@ -148,7 +148,7 @@ class _Server:
                         return value
         return None
 
-    def _timed(self, method: str, path: str, **request: Any) -> Call:
+    def _timed(self, method: str, path: str, **request: Any) -> ProbeCall:
         began = time.perf_counter()
         try:
             response = self._client.request(method, self._url + path, **request)
@@ -156,12 +156,12 @@ class _Server:
                 body: Any = response.json()
             except ValueError:
                 body = response.text[:200]
-            return Call(response.status_code, body, time.perf_counter() - began)
+            return ProbeCall(response.status_code, body, time.perf_counter() - began)
         except httpx.HTTPError as error:
-            return Call(0, f"{type(error).__name__}: {error}", time.perf_counter() - began)
+            return ProbeCall(0, f"{type(error).__name__}: {error}", time.perf_counter() - began)
 
 
-def _examined(server: _Server, first: Call) -> dict[str, Any]:
+def _examined(server: _Server, first: ProbeCall) -> dict[str, Any]:
     """What the server can do, by name; None where it does not say."""
     form = {"type": "json_schema", "json_schema": {"name": "reply", "schema": _SCHEMA, "strict": True}}
     as_schema = server.ask("Is the sky green? Reply in JSON.", max_tokens=64, response_format=form)
@@ -227,6 +227,6 @@ def _shown(value: Any) -> str:
     return "the server does not say" if value is None else str(value)
 
 
-def _why(call: Call) -> str:
+def _why(call: ProbeCall) -> str:
     body = call.body if isinstance(call.body, str) else error_of(json.dumps(call.body).encode())[0]
     return redact_message(f"HTTP {call.status}: {body}" if call.status else body)

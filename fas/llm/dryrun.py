@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from fas.llm.books import Estimate
 from fas.llm.messages import Prompt, Reply
+from fas.llm.usage_tracker import UsageEstimate
 
 if TYPE_CHECKING:
     from fas.llm.local import LocalModel
@@ -40,17 +40,17 @@ class DryRun:
         self._models.append(RecordingModel(model, self))
         return self._models[-1]
 
-    def estimates(self) -> dict[str, Estimate]:
+    def estimates(self) -> dict[str, UsageEstimate]:
         """What each model would take, by signature."""
-        totals: dict[str, Estimate] = {}
+        totals: dict[str, UsageEstimate] = {}
         for model in self._models:
             own = model.recorded
             totals[model.signature] = totals[model.signature] + own if model.signature in totals else own
         return totals
 
-    def total(self) -> Estimate:
+    def total(self) -> UsageEstimate:
         """What all of them would take; the cost is unknown if any model has no price."""
-        return sum(self.estimates().values(), start=Estimate())
+        return sum(self.estimates().values(), start=UsageEstimate())
 
     def __str__(self) -> str:
         """For people: one line a model."""
@@ -63,7 +63,7 @@ class RecordingModel:
 
     def __init__(self, model: RemoteModel | LocalModel, dry_run: DryRun) -> None:
         self.model = model
-        self.recorded = Estimate(cost=0.0 if model.books.price is not None else None)
+        self.recorded = UsageEstimate(cost=0.0 if model.books.price is not None else None)
         self._dry_run = dry_run
         self._asked: set[str] = set()
         self._lock = threading.Lock()
@@ -83,7 +83,7 @@ class RecordingModel:
             self._asked.update(job.key for job in new if keeps(job.prompt))
             own = self.model.books.estimate([job.prompt for job in new])
             refused = sum(reply is not None and reply.failure is not None for reply in plan.replies)
-            known = Estimate(cached=len(prompts) - refused - len(new), refused=refused)
+            known = UsageEstimate(cached=len(prompts) - refused - len(new), refused=refused)
             self.recorded = self.recorded + own + known
         for job in plan.jobs:
             for place in job.places:
@@ -97,6 +97,6 @@ class RecordingModel:
         known: bool | None = False if gives is None else gives(ask=False)
         return known
 
-    def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
+    def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
         """What *prompts* would take."""
         return self.model.estimate(prompts)

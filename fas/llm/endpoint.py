@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from fas.guards.redaction import redact_bytes, remember
+from fas.core.guards.redaction import redact_bytes, remember_secret
 from fas.llm import loop
 from fas.llm.faults import FaultError, exception_fault
 from fas.llm.messages import Prompt
@@ -147,7 +147,7 @@ class Endpoint:
             if not (key.isascii() and key.isprintable()):
                 raise FaultError(f"{self._key_env} is not a key: it holds characters that cannot be sent", kind="fatal")
             self._secret = key
-            remember(key)
+            remember_secret(key)
             limits = httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
             http = httpx.AsyncClient(
                 timeout=httpx.Timeout(self._timeout_s, connect=_CONNECT_S),

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-from fas.guards.hosts import is_unresolved
-from fas.guards.redaction import redact_message
+from fas.core.guards.hosts import is_unresolved
+from fas.core.guards.redaction import redact_message
 
 Kind = Literal["transient", "refused", "fatal"]
 

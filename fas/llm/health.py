@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NoReturn
 
-from fas.errors import ModelUnavailable
+from fas.core.errors import ModelUnavailable
 
 # So many prompts in a row given up, with no reply to any other between, make the endpoint suspect;
 # twice as many each time that suspicion was wrong.

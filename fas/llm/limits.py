@@ -25,7 +25,7 @@ class Turn:
     left: float | None = None
 
 
-class RateLimiter:
+class PromptRateLimiter:
     """A sliding window over what was sent; belongs to one event loop.
 
     A request is let through only if, with it, no window of that length holds more than the

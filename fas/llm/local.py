@@ -14,8 +14,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from fas.checks import whole_number
-from fas.llm.books import Books, Estimate, Job, Plan
+from fas.core.checks import whole_number
+from fas.core.loading import fork_safe_lock, loading
 from fas.llm.budget import LOOK_S, Budget, Spending, budget_of
 from fas.llm.drawing import GumbelNoise, seed_of
 from fas.llm.messages import Prompt, Reply
@@ -25,8 +25,8 @@ from fas.llm.shapes import Answered
 from fas.llm.store import CacheMode, ReplyStore
 from fas.llm.templates import conversation_tokens
 from fas.llm.usage import Usage
-from fas.loading import fork_safe_lock, loading
-from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.llm.usage_tracker import Job, RequestPlan, UsageEstimate, UsageTracker
+from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
 
@@ -102,11 +102,11 @@ class LocalModel:
         self._window = _window(config, self._tokenizer)
         weights = weights_identity(self._location, config)
         short = str(self._dtype).removeprefix("torch.")
-        self._signature = signature_name(versioned(signature, weights)) + f"+{short}"
+        self._signature = signature_name(pin_version(signature, weights)) + f"+{short}"
         if _trained_on_held_out(self._location):
             self._signature += "+transductive"
         store = ReplyStore(("transformers", self._signature, weights), mode=cache)
-        self.books = Books(store, price=price_of(name, "", table=prices), budget=budget, name=name)
+        self.books = UsageTracker(store, price=price_of(name, "", table=prices), budget=budget, name=name)
         self._model: Any = None
         self._lock = fork_safe_lock()
 
@@ -130,7 +130,7 @@ class LocalModel:
         """Totals since this object was made."""
         return self.books.usage()
 
-    def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
+    def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
         """What *prompts* would take; nothing is generated."""
         return self.books.estimate(prompts)
 
@@ -140,7 +140,7 @@ class LocalModel:
             return True
         return len(conversation_tokens(self._tokenizer, prompt.messages)) + prompt.max_tokens <= self._window
 
-    def _answer_all(self, plan: Plan) -> None:
+    def _answer_all(self, plan: RequestPlan) -> None:
         encoded: list[tuple[tuple[int, float], int, Job, list[int]]] = []
         for order, job in enumerate(plan.jobs):
             ids, failure = self._encode(job.prompt)
@@ -174,7 +174,9 @@ class LocalModel:
         cost = price.cost(len(ids), job.prompt.max_tokens) if price is not None else 0.0
         return Spending(1, len(ids) + job.prompt.max_tokens, cost)
 
-    def _answer(self, plan: Plan, jobs: Sequence[tuple[Job, list[int]]], max_tokens: int, temperature: float) -> None:
+    def _answer(
+        self, plan: RequestPlan, jobs: Sequence[tuple[Job, list[int]]], max_tokens: int, temperature: float
+    ) -> None:
         spent = [Spending(1)] * len(jobs)
         draws = [(job.key, temperature) for job, _ in jobs] if temperature else None
         try:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fas.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import outside_reasoning
 
 TOP = (20, 5)
 """How many alternatives of each token are asked for; the next number where a server refuses one."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from fas.cache import content_key
+from fas.core.cache import content_key
 from fas.llm.dryrun import DryRun, RecordingModel
 from fas.llm.endpoint import require_package
 from fas.llm.local import LocalModel

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fas.answers.strict_json import repeated_key, strict_loads
-from fas.guards.characters import valid_value
-from fas.guards.reasoning import outside_reasoning
-from fas.guards.redaction import redact_value
+from fas.core.answers.strict_json import find_repeated_key, load_strict_json
+from fas.core.guards.characters import check_value
+from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.redaction import redact_value
 from fas.llm.messages import Prompt, Reply
-from fas.llm.said import said
+from fas.llm.said import extract_answer_text
 from fas.llm.schema import violation
 from fas.llm.shapes import REPLY
 from fas.text.time_limit import read_in_time
@@ -31,7 +31,7 @@ _CUT_OFF = "the reply was cut off before its JSON ended"
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedVerdict:
     """A value, or the reason why there is none.
 
     Attributes:
@@ -48,8 +48,8 @@ class Parsed:
         return self.reason is None
 
 
-@read_in_time(lambda why: Parsed(reason=why))
-def parse_reply(reply: Reply, schema: Mapping[str, Any] | None = None) -> Parsed:
+@read_in_time(lambda why: ParsedVerdict(reason=why))
+def parse_reply(reply: Reply, schema: Mapping[str, Any] | None = None) -> ParsedVerdict:
     """The JSON in *reply*, valid by *schema* if one is given.
 
     A reply that failed, was withheld or refused has no value, whatever its text says.
@@ -57,13 +57,13 @@ def parse_reply(reply: Reply, schema: Mapping[str, Any] | None = None) -> Parsed
     Raises:
         ValueError: The schema uses what `fas.llm.schema` does not know.
     """
-    spoken = said(reply, cut_off=True)
+    spoken = extract_answer_text(reply, cut_off=True)
     if spoken.failure is not None:
-        return Parsed(reason=spoken.failure)
+        return ParsedVerdict(reason=spoken.failure)
     return parse_json(spoken.text, schema=schema, cut_off=reply.finish == "length")
 
 
-def without_echoes(text: str, prompt: Prompt) -> str:
+def strip_echoes(text: str, prompt: Prompt) -> str:
     """*text* without fenced blocks that only repeat a part of *prompt*, such as its example; blanks do not matter.
 
     Where nothing else is left, *text* as it is.
@@ -78,7 +78,7 @@ def without_echoes(text: str, prompt: Prompt) -> str:
     return rest if rest.strip() else text
 
 
-def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: bool = False) -> Parsed:
+def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: bool = False) -> ParsedVerdict:
     """The one JSON object or array in *text*.
 
     Args:
@@ -97,41 +97,41 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
     """
     outside = outside_reasoning(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
     if outside.cut_off:
-        return Parsed(reason="the reply was cut off while the model was thinking")
+        return ParsedVerdict(reason="the reply was cut off while the model was thinking")
     text = outside.text
     if not text.strip():
-        return Parsed(reason="the reply is empty")
+        return ParsedVerdict(reason="the reply is empty")
     opening = {"object": "{", "array": "["}.get(str((schema or {}).get("type")), "{[")
     fenced = [match.group(2) for match in _FENCE.finditer(text)]
     inside = _one_value(fenced, opening)
     outcome = inside or _one_value([text], opening)
     if outcome is None:
         reason = _CUT_OFF if cut_off else f"there is no JSON {_kind(opening)} in the reply"
-        return Parsed(reason=reason)
+        return ParsedVerdict(reason=reason)
     wrong = _fault(outcome, schema)
     if wrong:
-        return Parsed(reason=f"the JSON has the wrong shape: {wrong}")
+        return ParsedVerdict(reason=f"the JSON has the wrong shape: {wrong}")
     if inside is not None and inside.ok:
         # One of the two may be an example or a quotation, and nothing says which.
         beside = _one_value([_FENCE.sub(" ", text)], opening)
         if beside is not None and beside.ok and not _fault(beside, schema) and beside.value != inside.value:
-            return Parsed(reason="the reply holds different JSON values inside and outside of its fenced blocks")
+            return ParsedVerdict(reason="the reply holds different JSON values inside and outside of its fenced blocks")
     return outcome
 
 
-def _fault(outcome: Parsed, schema: Mapping[str, Any] | None) -> str | None:
+def _fault(outcome: ParsedVerdict, schema: Mapping[str, Any] | None) -> str | None:
     """What of *schema* a value violates."""
     return violation(outcome.value, schema) if outcome.ok and schema is not None else None
 
 
-def _one_value(texts: list[str], opening: str) -> Parsed | None:
+def _one_value(texts: list[str], opening: str) -> ParsedVerdict | None:
     """The value that all whole candidates agree on; None if there is not even a broken one."""
     values: list[Any] = []
     faults: list[str] = []
     for text in texts:
         for candidate in _candidates(text, opening):
             if candidate is None:
-                return Parsed(reason=_CUT_OFF)
+                return ParsedVerdict(reason=_CUT_OFF)
             parsed = _load(candidate)
             if parsed.ok:
                 values.append(parsed.value)
@@ -139,10 +139,10 @@ def _one_value(texts: list[str], opening: str) -> Parsed | None:
                 faults.append(str(parsed.reason))
     distinct = {json.dumps(value, sort_keys=True) for value in values}
     if len(distinct) > 1:
-        return Parsed(reason=f"the reply holds {len(distinct)} different JSON values")
+        return ParsedVerdict(reason=f"the reply holds {len(distinct)} different JSON values")
     if values:
-        return Parsed(values[0])
-    return Parsed(reason=faults[0]) if faults else None
+        return ParsedVerdict(values[0])
+    return ParsedVerdict(reason=faults[0]) if faults else None
 
 
 def _candidates(text: str, opening: str) -> Iterator[str | None]:
@@ -187,22 +187,22 @@ def _end_of(text: str, start: int) -> tuple[int, bool]:
     return position, False
 
 
-def _load(candidate: str) -> Parsed:
+def _load(candidate: str) -> ParsedVerdict:
     if _depth(candidate) > _DEEPEST:
-        return Parsed(reason=f"the JSON is nested deeper than {_DEEPEST}")
+        return ParsedVerdict(reason=f"the JSON is nested deeper than {_DEEPEST}")
     fault = ""
     for attempt in (candidate, _without_trailing_commas(candidate)):
         try:
-            value = strict_loads(attempt, control_characters=True)
+            value = load_strict_json(attempt, control_characters=True)
         except ValueError as error:
             fault = fault or f"the JSON cannot be read: {error}"
             continue
-        repeated = repeated_key(value)
+        repeated = find_repeated_key(value)
         if repeated is not None:
-            return Parsed(reason=f"the JSON gives the key {repeated[-1]!r} more than once")
+            return ParsedVerdict(reason=f"the JSON gives the key {repeated[-1]!r} more than once")
         # The text may be valid and spell half of a surrogate pair all the same.
-        return Parsed(redact_value(valid_value(value, REPLY)))
-    return Parsed(reason=fault)
+        return ParsedVerdict(redact_value(check_value(value, REPLY)))
+    return ParsedVerdict(reason=fault)
 
 
 def _without_trailing_commas(text: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from fas.records import Passage
+from fas.core.records import Passage
 
 
-def merged(lists: Sequence[Sequence[Passage]]) -> tuple[Passage, ...]:
+def merge_passages(lists: Sequence[Sequence[Passage]]) -> tuple[Passage, ...]:
     """The passages of several lists by rank, the first of each list first; equal ones (by id, else by text) once."""
     ranked = [passage for rank in zip_longest(*lists) for passage in rank if passage is not None]
     kept: dict[tuple[str, str], Passage] = {}
@@ -17,7 +17,7 @@ def merged(lists: Sequence[Sequence[Passage]]) -> tuple[Passage, ...]:
     return tuple(kept.values())
 
 
-def numbered(passages: Sequence[Passage]) -> str | None:
+def number_passages(passages: Sequence[Passage]) -> str | None:
     """The passages as a prompt shows them, counted from 1; None for none with a word to read."""
     shown = [
         f"{passage.title}\n{passage.text}" if passage.title else passage.text

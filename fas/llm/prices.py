@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fas.errors import InputError
-from fas.files.plain import parse_toml
+from fas.core.errors import InputError
+from fas.core.files.plain import parse_toml
 
 _BUILT_IN = Path(__file__).with_name("prices.toml")
 _MILLION = 1_000_000

@@ -20,9 +20,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from fas.checks import is_whole
-from fas.errors import ProfileError
-from fas.files.plain import parse_toml
+from fas.core.checks import is_whole
+from fas.core.errors import ProfileError
+from fas.core.files.plain import parse_toml
 from fas.llm.messages import Message
 
 FIELDS: Mapping[str, type] = {"version": int, "system": str, "user": str}

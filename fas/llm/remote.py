@@ -11,18 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from fas.cache import content_key
-from fas.checks import whole_number
-from fas.errors import ModelUnavailable, RunStopped
+from fas.core.cache import content_key
+from fas.core.checks import whole_number
+from fas.core.errors import ModelUnavailable, RunStopped
 from fas.llm import loop
 from fas.llm.batch import Batch
-from fas.llm.books import Books, Estimate, Job, Plan
 from fas.llm.budget import Budget, budget_of
 from fas.llm.endpoint import OPENAI_URL, Endpoint, require_package
 from fas.llm.faults import FaultError
 from fas.llm.features import Features, Structured
 from fas.llm.health import Health
-from fas.llm.limits import RateLimiter
+from fas.llm.limits import PromptRateLimiter
 from fas.llm.messages import Message, Prompt, Reply
 from fas.llm.naming import signature_name
 from fas.llm.pace import Pace
@@ -31,12 +30,13 @@ from fas.llm.retrying import Retrier
 from fas.llm.sending import Call, Sender
 from fas.llm.store import CacheMode, ReplyStore
 from fas.llm.usage import Usage
+from fas.llm.usage_tracker import Job, RequestPlan, UsageEstimate, UsageTracker
 
 logger = logging.getLogger(__name__)
 
 # What is true of a model at an endpoint whoever asks: shared by every object of the process.
 _features: dict[tuple[int, str, str], Features] = {}
-_limiters: dict[tuple[int, str, str, float], RateLimiter] = {}
+_limiters: dict[tuple[int, str, str, float], PromptRateLimiter] = {}
 
 
 _PROBES = 3
@@ -141,7 +141,7 @@ class RemoteModel:
         written = json.dumps(settings, sort_keys=True)
         store = ReplyStore(("openai", endpoint_name or where, model, written), mode=cache)
         self.name = model
-        self.books = Books(store, price=price_of(model, where, table=prices), budget=budget, name=model)
+        self.books = UsageTracker(store, price=price_of(model, where, table=prices), budget=budget, name=model)
         changes_replies = fields or not send_temperature
         self._signature = signature_name(model) + (f"+{content_key(written)[:8]}" if changes_replies else "")
         self._concurrency = concurrency
@@ -213,7 +213,7 @@ class RemoteModel:
         reply = loop.run(self._ask_word(plan))
         return reply is not None and bool(reply.logprobs)
 
-    async def _ask_word(self, plan: Plan) -> Reply | None:
+    async def _ask_word(self, plan: RequestPlan) -> Reply | None:
         for attempt in range(_PROBES):
             try:
                 reply = (await self._sender.attempt(_WORD, Batch(plan), Call())).reply
@@ -232,11 +232,11 @@ class RemoteModel:
         """Totals since this object was made."""
         return self.books.usage()
 
-    def estimate(self, prompts: Sequence[Prompt]) -> Estimate:
+    def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
         """What *prompts* would take; nothing is sent."""
         return self.books.estimate(prompts)
 
-    async def _answer_all(self, plan: Plan) -> None:
+    async def _answer_all(self, plan: RequestPlan) -> None:
         if not self._batches:
             self._health.revive()
         self._batches += 1
@@ -298,8 +298,8 @@ class RemoteModel:
                 future.set_result(None)
 
 
-def _limiter(where: str, model: str, requests: int | None, tokens: int | None, window_s: float) -> RateLimiter:
-    own = RateLimiter(requests=requests, tokens=tokens, window_s=window_s)
+def _limiter(where: str, model: str, requests: int | None, tokens: int | None, window_s: float) -> PromptRateLimiter:
+    own = PromptRateLimiter(requests=requests, tokens=tokens, window_s=window_s)
     shared = _limiters.setdefault((os.getpid(), where, model, window_s), own)
     shared.requests = min((limit for limit in (shared.requests, requests) if limit is not None), default=None)
     shared.tokens = min((limit for limit in (shared.tokens, tokens) if limit is not None), default=None)

@@ -6,13 +6,13 @@ import asyncio
 import logging
 import random
 
-from fas.guards.hosts import PATIENCE_S, unresolved
+from fas.core.guards.hosts import PATIENCE_S, explain_unresolved
 from fas.llm.batch import Batch
-from fas.llm.books import Books
 from fas.llm.faults import FaultError
 from fas.llm.health import Health
 from fas.llm.messages import Message, Prompt, Reply
 from fas.llm.sending import Call, Sender
+from fas.llm.usage_tracker import UsageTracker
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Retrier:
         self,
         sender: Sender,
         health: Health,
-        books: Books,
+        books: UsageTracker,
         *,
         max_attempts: int,
         retry_budget_s: float,
@@ -99,7 +99,7 @@ class Retrier:
             waited = self._health.now() - began
             pause = self._pause(fault, attempt)
             if fault.unresolved and self._health.never_replied and waited + pause >= PATIENCE_S:
-                why = f"cannot be reached: {unresolved(self._sender.address, _ADDRESS)} (last: {fault})"
+                why = f"cannot be reached: {explain_unresolved(self._sender.address, _ADDRESS)} (last: {fault})"
                 self._health.stop(why, "")
             alive = self._health.replied_since(began)
             if waited + pause >= self._retry_budget_s:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from fas.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import outside_reasoning
 from fas.llm.messages import Reply
 
 _REFUSED = re.compile(
@@ -19,7 +19,7 @@ LONGEST = 1_000_000
 """Characters of a reply that are read; no prompt asks for a hundredth of it."""
 
 
-class Said(NamedTuple):
+class AnswerText(NamedTuple):
     """The words of a reply, or why it says nothing.
 
     Attributes:
@@ -31,7 +31,7 @@ class Said(NamedTuple):
     failure: str | None = None
 
 
-def said(reply: Reply, *, cut_off: bool = False) -> Said:
+def extract_answer_text(reply: Reply, *, cut_off: bool = False) -> AnswerText:
     """What *reply* says.
 
     Args:
@@ -39,31 +39,31 @@ def said(reply: Reply, *, cut_off: bool = False) -> Said:
         cut_off: Take a reply that was cut off at `max_tokens`, too: what it holds may be whole.
     """
     if reply.failure is not None:
-        return Said(failure=reply.failure)
+        return AnswerText(failure=reply.failure)
     if reply.finish == "content_filter":
-        return Said(failure="the server's content filter withheld the reply")
+        return AnswerText(failure="the server's content filter withheld the reply")
     if reply.finish == "length" and not cut_off:
-        return Said(failure=f"the reply was cut off (raise max_tokens): {shown(reply.text)}")
+        return AnswerText(failure=f"the reply was cut off (raise max_tokens): {shorten_reply(reply.text)}")
     if len(reply.text) > LONGEST:
-        return Said(failure=f"the reply is too long: {len(reply.text)} characters, at most {LONGEST}")
+        return AnswerText(failure=f"the reply is too long: {len(reply.text)} characters, at most {LONGEST}")
     outside = outside_reasoning(reply.text)
     if outside.cut_off:
         why = "the reply was cut off while the model was thinking (raise max_tokens)"
-        return Said(failure=f"{why}: {shown(reply.text)}")
+        return AnswerText(failure=f"{why}: {shorten_reply(reply.text)}")
     text = outside.text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
     if reply.finish == "refusal":
-        return Said(failure=f"the model refused: {shown(text)}")
+        return AnswerText(failure=f"the model refused: {shorten_reply(text)}")
     if not text.strip():
-        return Said(failure="the reply is empty")
-    return Said(text)
+        return AnswerText(failure="the reply is empty")
+    return AnswerText(text)
 
 
-def refuses(text: str) -> bool:
+def is_refusal(text: str) -> bool:
     """Whether *text* begins as a refusal does; asked only of what says nothing else."""
     return _REFUSED.search(text.replace("’", "'")) is not None
 
 
-def shown(text: str, most: int = 80) -> str:
+def shorten_reply(text: str, most: int = 80) -> str:
     """The beginning of *text* for a message."""
     line = " ".join(text.split())
     return repr(line if len(line) <= most else f"{line[:most]}...")

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from fas.llm.batch import Batch
-from fas.llm.books import Books
 from fas.llm.budget import LOOK_S, Spending
 from fas.llm.endpoint import Endpoint
 from fas.llm.faults import FaultError
 from fas.llm.features import Features, Structured
-from fas.llm.limits import RateLimiter
+from fas.llm.limits import PromptRateLimiter
 from fas.llm.messages import Prompt
 from fas.llm.pace import Pace
 from fas.llm.shapes import Answered
+from fas.llm.usage_tracker import UsageTracker
 
 
 class Call:
@@ -47,8 +47,8 @@ class Sender:
         self,
         endpoint: Endpoint,
         features: Features,
-        limiter: RateLimiter,
-        books: Books,
+        limiter: PromptRateLimiter,
+        books: UsageTracker,
         pace: Pace,
         *,
         structured: Structured,

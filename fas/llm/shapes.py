@@ -7,9 +7,9 @@ from collections.abc import AsyncIterable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fas.checks import is_whole
-from fas.guards.characters import valid_text
-from fas.guards.redaction import redact
+from fas.core.checks import is_whole
+from fas.core.guards.characters import check_text
+from fas.core.guards.redaction import redact
 from fas.llm.faults import FaultError, error_of, status_fault
 from fas.llm.logprobs import choice_logprobs
 from fas.llm.messages import Prompt, Reply
@@ -123,8 +123,8 @@ def _answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt, 
     if isinstance(refusal, str) and refusal and not text:
         text, finish = refusal, "refusal"
     # A server may echo what it was sent, also in the escapes of JSON; and JSON can spell what is no character.
-    text = redact(valid_text(text, REPLY))
-    finish = redact(valid_text(finish, REPLY)) if isinstance(finish, str) else finish
+    text = redact(check_text(text, REPLY))
+    finish = redact(check_text(finish, REPLY)) if isinstance(finish, str) else finish
     reason = finish if isinstance(finish, str) and finish else None
     counts = usage if isinstance(usage, dict) else {}
     prompt_tokens, completion_tokens = _count(counts, "prompt_tokens"), _count(counts, "completion_tokens")

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from fas.cache import Cache, content_key
-from fas.guards.characters import valid_text
-from fas.guards.redaction import redact
+from fas.core.cache import Cache, content_key
+from fas.core.guards.characters import check_text
+from fas.core.guards.redaction import redact
 from fas.llm.messages import Prompt, Reply
 from fas.llm.schema import schema_text
 from fas.llm.shapes import BROKEN_OFF, REPLY
@@ -95,5 +95,5 @@ def _decode(value: bytes) -> Reply | None:
     sound = isinstance(text, str) and (finish is None or isinstance(finish, str)) and finish not in BROKEN_OFF
     if not sound or not isinstance(prompt_tokens, int) or not isinstance(completion_tokens, int):
         return None
-    text, finish = redact(valid_text(text, REPLY)), finish and redact(valid_text(finish, REPLY))
+    text, finish = redact(check_text(text, REPLY)), finish and redact(check_text(finish, REPLY))
     return Reply(text, finish, None, prompt_tokens, completion_tokens, cached=True, logprobs=logprobs)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fas.cache import Cache, content_key
+from fas.core.cache import Cache, content_key
 from fas.models.batches import length_buckets
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _synchronise(device: str) -> None:
         torch.accelerator.synchronize(device)
 
 
-def unasked(model: Any, features: Mapping[str, torch.Tensor]) -> Features:
+def choose_silently(model: Any, features: Mapping[str, torch.Tensor]) -> Features:
     """*features* with a mask that *model* need not look into.
 
     Models of the BERT family ask whether a mask has any padding at all, and wait for the device to answer, batch for

@@ -22,10 +22,10 @@ def length_buckets(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]
     return groups
 
 
-def padded_rows(rows: Sequence[Sequence[int]], width: int, pad: int) -> list[list[int]]:
+def pad_rows(rows: Sequence[Sequence[int]], width: int, pad: int) -> list[list[int]]:
     """*rows*, each filled up to *width* with *pad*.
 
-    >>> padded_rows([[5], [6, 7]], 3, 0)
+    >>> pad_rows([[5], [6, 7]], 3, 0)
     [[5, 0, 0], [6, 7, 0]]
     """
     return [[*row, *[pad] * (width - len(row))] for row in rows]

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fas.loading import fork_safe_lock, loading
-from fas.models.batches import length_buckets, padded_rows
+from fas.core.loading import fork_safe_lock, loading
+from fas.models.batches import length_buckets, pad_rows
 from fas.models.encoder import printable
-from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.parallel import map_batches
 from fas.models.paths import EMBEDDED, resolve_model
 from fas.models.positions import position_limit
@@ -172,7 +172,7 @@ class _Tower:
             )
         self.model: Any = model.to(self.device, resolve_precision(precision, self.device)).eval()
         self.dimension = int(self.model.config.hidden_size)
-        own = versioned(signature, weights_identity(location, self.model.config))
+        own = pin_version(signature, weights_identity(location, self.model.config))
         self.signature = re.sub(r"[|:,\[\]\s]", "_", own)
         limits = [own for own in (self.tokenizer.model_max_length, position_limit(self.model)) if own]
         self.limit = int(min([*(one for one in limits if 0 < one < _NO_LIMIT), 512]))
@@ -206,7 +206,7 @@ class _Tower:
         pad = self.tokenizer.pad_token_id or 0
 
         def rows(values: Sequence[Sequence[int]], fill: int) -> torch.Tensor:
-            return torch.tensor(padded_rows(values, width, fill), device=self.device)
+            return torch.tensor(pad_rows(values, width, fill), device=self.device)
 
         mask = rows([[1] * len(one.tokens) for one in batch], 0)
         more = {"token_type_ids": rows([one.segments for one in batch], 0)} if self._segments else {}

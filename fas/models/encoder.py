@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.loading import fork_safe_lock, loading, once
-from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unasked
-from fas.models.batches import length_buckets, padded_rows
+from fas.core.loading import fork_safe_lock, load_once, loading
+from fas.models.accelerator import batch_tokens, choose_silently, is_accelerator, streamed
+from fas.models.batches import length_buckets, pad_rows
 from fas.models.fastlinear import pack_linear_layers
-from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
@@ -69,7 +69,7 @@ class Encoder:
         self._is_side_by_side = not self._streams and lay_side_by_side(self.model)
         self._tokens: int | None = None
         self.identity = weights_identity(location, self.model.config)
-        self.signature = versioned(signature, self.identity)
+        self.signature = pin_version(signature, self.identity)
         self.dimension = int(self.model.config.hidden_size)
         self._lock = fork_safe_lock()
 
@@ -149,7 +149,7 @@ class Encoder:
         ids = columns["input_ids"]
         width = padded_width(max(len(item) for item in ids), self.model.dtype, most=MAX_LENGTH, steady=self._streams)
         return {
-            "input_ids": torch.tensor(padded_rows(ids, width, self.tokenizer.pad_token_id or 0)),
+            "input_ids": torch.tensor(pad_rows(ids, width, self.tokenizer.pad_token_id or 0)),
             "attention_mask": torch.tensor([[1] * len(item) + [0] * (width - len(item)) for item in ids]),
         }
 
@@ -157,7 +157,7 @@ class Encoder:
         import torch
 
         mask = features["attention_mask"]
-        states = self.model(**unasked(self.model, features)).last_hidden_state.float()
+        states = self.model(**choose_silently(self.model, features)).last_hidden_state.float()
         pooled = (states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return torch.nn.functional.normalize(pooled, dim=-1)
 
@@ -175,7 +175,7 @@ def _has_surrogate(text: str) -> bool:
     return False
 
 
-@once(4)
+@load_once(4)
 def load_encoder(name: str = "fas-encoder-mini", *, precision: str = "auto") -> Encoder:
     """A shared encoder; loaded once per name and precision."""
     return Encoder(name, precision=precision)

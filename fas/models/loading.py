@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from fas.loading import doing, loading
+from fas.core.loading import loading, track_loading
 from fas.models.paths import EMBEDDED
 
 _HUB_SECONDS = 20.0
@@ -32,7 +32,7 @@ def quiet_loading(name: str, *, offline: bool = False) -> Iterator[None]:
     """
     if Path(name).is_dir() and not (Path(name) / "config.json").is_file():
         raise LookupError(f"model {name!r}: the folder has no config.json, so it holds no checkpoint")
-    with loading(), doing(f"loading {Path(name).name}"), _quietly(name):
+    with loading(), track_loading(f"loading {Path(name).name}"), _quietly(name):
         if not offline:
             _ask_once(name)
         yield
@@ -131,11 +131,11 @@ def location_identity(location: str) -> str:
     return weights_identity(location, AutoConfig.from_pretrained(location, trust_remote_code=False))
 
 
-def versioned(signature: str, identity: str) -> str:
+def pin_version(signature: str, identity: str) -> str:
     """*signature* with the weights it stands for: embedded models carry a version, others get part of their hash."""
     return signature if "@" in signature or " " in identity else f"{signature}@{identity[:8]}"
 
 
-def pinned(signature: str, location: str, config: Any) -> str:
+def is_pinned(signature: str, location: str, config: Any) -> str:
     """*signature* of the model at *location*, with what tells its weights from others of the same name."""
-    return signature if "@" in signature else versioned(signature, weights_identity(location, config))
+    return signature if "@" in signature else pin_version(signature, weights_identity(location, config))

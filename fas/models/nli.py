@@ -13,14 +13,14 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.loading import fork_safe_lock, loading, once
-from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unasked
-from fas.models.batches import length_buckets, padded_rows
+from fas.core.loading import fork_safe_lock, load_once, loading
+from fas.models.accelerator import batch_tokens, choose_silently, is_accelerator, streamed
+from fas.models.batches import length_buckets, pad_rows
 from fas.models.difference import Kept
 from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.first_token import read_first_token_only
-from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import model_folder, resolve_model
@@ -111,7 +111,7 @@ class NliModel:
         configured = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
         self.max_length = min(max_length, position_limit(self.model) or configured)
         weights = weights_identity(location, self.model.config)
-        self.signature = versioned(signature, weights) if kept is None else f"{signature}+{kept.signature}"
+        self.signature = pin_version(signature, weights) if kept is None else f"{signature}+{kept.signature}"
         self.identity = f"{self.signature}|{weights}|{self.dtype}|{self._order}"
         if labels is not None and named is None:
             self._check_order(name)
@@ -217,10 +217,10 @@ class NliModel:
         longest = max(len(ids) for ids in features["input_ids"])
         width = padded_width(longest, self.dtype, most=self.max_length, steady=True)
         pad = {"input_ids": self.tokenizer.pad_token_id or 0}
-        return {name: torch.tensor(padded_rows(rows, width, pad.get(name, 0))) for name, rows in features.items()}
+        return {name: torch.tensor(pad_rows(rows, width, pad.get(name, 0))) for name, rows in features.items()}
 
     def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
-        logits: torch.Tensor = self.model(**unasked(self.model, features)).logits
+        logits: torch.Tensor = self.model(**choose_silently(self.model, features)).logits
         return logits
 
     def _check_order(self, name: str) -> None:
@@ -342,7 +342,7 @@ def _class_order(name: str, labels: Sequence[str] | None, named: list[str] | Non
     return [given.index(label) for label in CLASSES]
 
 
-@once(4)
+@load_once(4)
 def load_nli(
     name: str = "fas-nli-mini",
     *,

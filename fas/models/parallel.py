@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
-from fas.loading import fork_safe_lock
+from fas.core.loading import fork_safe_lock
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fas.loading import fork_safe_lock, once
+from fas.core.loading import fork_safe_lock, load_once
 from fas.models.paths import EMBEDDED, VERSIONS, model_folder
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def load_parser(name: str | Path = PARSER_NAME) -> Language:
     return _load(str(name))
 
 
-@once()
+@load_once()
 def _load(name: str) -> Language:
     import spacy
 

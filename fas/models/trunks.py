@@ -22,7 +22,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from fas.cache import cache_root
+from fas.core.cache import cache_root
 
 WEIGHTS = "model.safetensors"
 Tell = Callable[[str], None]

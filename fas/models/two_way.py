@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from fas.models.accelerator import batch_tokens, is_accelerator, streamed, unasked
-from fas.models.batches import length_buckets, padded_rows
+from fas.models.accelerator import batch_tokens, choose_silently, is_accelerator, streamed
+from fas.models.batches import length_buckets, pad_rows
 from fas.models.encoder import printable
-from fas.models.loading import quiet_loading, versioned, weights_identity
+from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import padded_width, resolve_precision
 
@@ -82,7 +82,7 @@ class TwoWayModel:
         self.max_length = checker.max_length
         self._lock = threading.Lock()
         weights = weights_identity(location, self.model.config)
-        self.signature = versioned(signature, weights)
+        self.signature = pin_version(signature, weights)
         self.identity = f"{self.signature}|{weights}|{self.dtype}|{checker}"
 
     def _classes(self) -> list[int]:
@@ -180,12 +180,12 @@ class TwoWayModel:
 
         width = padded_width(max(map(len, features["input_ids"])), self.dtype, most=self.max_length, steady=True)
         pad = {"input_ids": self.tokenizer.pad_token_id or 0}
-        return {name: torch.tensor(padded_rows(rows, width, pad.get(name, 0))) for name, rows in features.items()}
+        return {name: torch.tensor(pad_rows(rows, width, pad.get(name, 0))) for name, rows in features.items()}
 
     def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
         import torch
 
-        given = unasked(self.model, features)
+        given = choose_silently(self.model, features)
         if self.checker.kind == "tokens":
             begin = int(self.model.config.decoder_start_token_id or 0)
             shape = (len(given["input_ids"]), 1)

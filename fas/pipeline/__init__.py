@@ -1,9 +1,9 @@
 """The main job: answers -> claims -> passages -> verdicts -> counts -> scores. Read this first.
 
 A `Pipeline` scores chunks of answers with the parts that a profile names (`fas.pipeline.chosen`). It does no input
-and no output (`fas.runs.folder` does) and no statistics (`fas.scores.aggregate` does). What one answer can
+and no output (`fas.pipeline.runs.folder` does) and no statistics (`fas.scoring.aggregate` does). What one answer can
 ruin stays on that answer: every stage is tried for the whole chunk, and if it raises, again for each item alone
-(`fas.verdicts.one_by_one`).
+(`fas.scoring.verdicts.isolation`).
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from itertools import islice
 from typing import TypeVar
 
 from fas.claims.checkworthiness import states_nothing
-from fas.evidence.places import placed
-from fas.guards.redaction import redact
-from fas.loading import doing
-from fas.parts import ClaimExtractor, ClaimRefiner
-from fas.pipeline.chosen import ChosenParts, choose_evidence, claims_seconds, evidence_of
-from fas.records import (
+from fas.core.guards.redaction import redact
+from fas.core.loading import track_loading
+from fas.core.parts import ClaimExtractor, ClaimRefiner
+from fas.core.records import (
     Answer,
     AnswerScore,
     Case,
@@ -33,25 +31,27 @@ from fas.records import (
     Retrieval,
     Verdict,
 )
-from fas.records.statements import Coverage, Statement
-from fas.scores.formula import count, evidence_score, fact_aligned_score, shares
+from fas.core.records.statements import Coverage, Statement
+from fas.evidence.top_k import dedupe_top_k
+from fas.pipeline.chosen import ChosenParts, choose_evidence, choose_evidence_source, claims_seconds
+from fas.scoring.formula import count, evidence_score, fact_aligned_score, shares
+from fas.scoring.verdicts.covering import cover, list_statements
+from fas.scoring.verdicts.isolation import isolate_errors
+from fas.scoring.verdicts.judge import judge
+from fas.scoring.verdicts.returned import checked_claims, checked_retrievals
 from fas.text.language import is_english
-from fas.verdicts.covering import cover, statements_of
-from fas.verdicts.judge import judge
-from fas.verdicts.one_by_one import contained
-from fas.verdicts.returned import claims_of, retrievals_of
 
 __all__ = [
     "CHUNK",
     "Pipeline",
-    "Tally",
-    "as_error",
+    "PipelineTally",
     "choose_evidence",
+    "choose_evidence_source",
     "chunks",
     "claims_seconds",
-    "contained",
-    "evidence_of",
-    "refined",
+    "isolate_errors",
+    "make_error",
+    "refine_claims",
 ]
 
 CHUNK = 16
@@ -69,7 +69,7 @@ R = TypeVar("R")
 
 
 @dataclass
-class Tally:
+class PipelineTally:
     """What a run did, for the progress bar, the report's timing and its notes.
 
     Attributes:
@@ -96,11 +96,11 @@ class Pipeline(ChosenParts):
         tally: What was done since it was made, or counted from nothing.
     """
 
-    tally: Tally
+    tally: PipelineTally
 
     def start_counts(self) -> None:
         """Count from nothing."""
-        self.tally = Tally()
+        self.tally = PipelineTally()
 
     def score(self, answers: Sequence[Answer]) -> list[AnswerScore]:
         """The score of each answer, in order; an answer that fails carries its error."""
@@ -159,8 +159,8 @@ class Pipeline(ChosenParts):
         with self._timed("claims"):
             read = [self._reads(answer) for answer in answers]
             todo = [i for i, answer in enumerate(answers) if answer.claims is None and read[i]]
-            found = contained(
-                partial(claims_of, self.extractor),
+            found = isolate_errors(
+                partial(checked_claims, self.extractor),
                 [answers[i] for i in todo],
                 seconds=self._claims_seconds,
             )
@@ -169,7 +169,7 @@ class Pipeline(ChosenParts):
             ]
             for i, outcome in zip(todo, found, strict=True):
                 if isinstance(outcome, Exception):
-                    errors[i] = as_error(answers[i], outcome, "prediction")
+                    errors[i] = make_error(answers[i], outcome, "prediction")
                 else:
                     claims[i] = outcome
             self._refine(answers, claims, errors)
@@ -179,10 +179,10 @@ class Pipeline(ChosenParts):
     def _refine(self, answers: Sequence[Answer], claims: list[list[Claim]], errors: dict[int, RecordError]) -> None:
         """Put given claims through the extractor's filter, which the signature names for all."""
         given = [i for i, answer in enumerate(answers) if answer.claims is not None and claims[i]]
-        outcomes = refined(self.extractor, [answers[i] for i in given])
+        outcomes = refine_claims(self.extractor, [answers[i] for i in given])
         for i, outcome in zip(given, outcomes, strict=True):
             if isinstance(outcome, Exception):
-                errors[i] = as_error(answers[i], outcome, "claims")
+                errors[i] = make_error(answers[i], outcome, "claims")
             else:
                 claims[i] = outcome
 
@@ -192,8 +192,8 @@ class Pipeline(ChosenParts):
         every = [(i, claim) for i, several in enumerate(claims) if i not in errors for claim in several]
         flat = [(i, claim) for i, claim in every if claim.failure is None]
         with self._timed("evidence"):
-            outcomes = contained(
-                lambda items: retrievals_of(
+            outcomes = isolate_errors(
+                lambda items: checked_retrievals(
                     self.retriever, [self.to_search(c) for _, c in items], [answers[i] for i, _ in items]
                 ),
                 flat,
@@ -228,7 +228,7 @@ class Pipeline(ChosenParts):
             if isinstance(outcome, Exception):
                 found.append(Retrieval(failure=redact(f"{type(outcome).__name__}: {outcome}")))
                 continue
-            kept = placed(outcome, self.profile.k)
+            kept = dedupe_top_k(outcome, self.profile.k)
             self.tally.n_cut += outcome.n_cut
             self.tally.n_same += outcome.n_same + kept.n_same
             self.tally.n_over += kept.n_over
@@ -237,14 +237,14 @@ class Pipeline(ChosenParts):
 
     def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
         with self._timed("reference"):
-            outcomes = contained(self.references.score, answers)
+            outcomes = isolate_errors(self.references.score, answers)
         return _or_record(outcomes, answers, errors, "references", ReferenceScores())
 
     def _check(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[tuple[Flag, ...]]:
         if self.safety is None:
             return [()] * len(answers)
         with self._timed("safety"):
-            outcomes = contained(self.safety.check, answers, seconds=self.profile.text_timeout)
+            outcomes = isolate_errors(self.safety.check, answers, seconds=self.profile.text_timeout)
         return _or_record(outcomes, answers, errors, "prediction", ())
 
     def _cover(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> dict[int, Coverage]:
@@ -253,14 +253,14 @@ class Pipeline(ChosenParts):
             return {}
         with self._timed("coverage"):
             todo = [i for i in range(len(answers)) if i not in errors]
-            stated = statements_of(
+            stated = list_statements(
                 [answers[i] for i in todo],
-                lambda texts: contained(self.extractor.extract, texts, seconds=self._claims_seconds),
+                lambda texts: isolate_errors(self.extractor.extract, texts, seconds=self._claims_seconds),
             )
             groups: dict[int, list[tuple[Statement, ...]]] = {}
             for i, found in zip(todo, stated, strict=True):
                 if isinstance(found, Exception):
-                    errors[i] = as_error(answers[i], found, "references")
+                    errors[i] = make_error(answers[i], found, "references")
                 else:
                     groups[i] = found
             outcomes = cover(
@@ -276,7 +276,7 @@ class Pipeline(ChosenParts):
     def _timed(self, stage: str) -> Iterator[None]:
         began = time.perf_counter()
         try:
-            with doing(_STAGES[stage]):
+            with track_loading(_STAGES[stage]):
                 yield
         finally:
             self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
@@ -293,12 +293,12 @@ def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
-def refined(extractor: ClaimExtractor, answers: Sequence[Answer]) -> list[list[Claim] | Exception]:
+def refine_claims(extractor: ClaimExtractor, answers: Sequence[Answer]) -> list[list[Claim] | Exception]:
     """The claims that *answers* brought, behind the filter of *extractor* if it has one; else as they came."""
     if not isinstance(extractor, ClaimRefiner):
         return [list(answer.claims or ()) for answer in answers]
     refine = extractor.refine
-    return contained(lambda several: refine([one.claims or () for one in several], several), answers)
+    return isolate_errors(lambda several: refine([one.claims or () for one in several], several), answers)
 
 
 def _or_record(
@@ -311,14 +311,14 @@ def _or_record(
     result: list[R] = []
     for i, outcome in enumerate(outcomes):
         if isinstance(outcome, Exception):
-            errors.setdefault(i, as_error(answers[i], outcome, field_name))
+            errors.setdefault(i, make_error(answers[i], outcome, field_name))
             result.append(default)
         else:
             result.append(outcome)
     return result
 
 
-def as_error(answer: Answer, error: Exception, field_name: str) -> RecordError:
+def make_error(answer: Answer, error: Exception, field_name: str) -> RecordError:
     """The error record of an answer that *error* ruined."""
     return RecordError(type(error).__name__, answer.line, field_name, redact(str(error)))
 

@@ -7,28 +7,28 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
-from fas.errors import ProfileError
-from fas.loading import loading
-from fas.models.precision import precision_name
-from fas.parts import (
+from fas.core.errors import ProfileError
+from fas.core.loading import loading
+from fas.core.parts import (
     ClaimExtractor,
     Retriever,
     Verifier,
     extractors,
-    option_names,
+    list_option_names,
     query_writers,
     retrievers,
     verifiers,
 )
-from fas.parts.counts import recounted
-from fas.parts.language_models import RunModels
-from fas.parts.options import part_options, part_spec, query_settings
-from fas.profile import PartSpec, Profile
-from fas.records import Claim
-from fas.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
-from fas.records.signature import PartSignature, Signature
-from fas.verdicts.judge import check_match
-from fas.verdicts.returned import check_part
+from fas.core.parts.counts import count_again
+from fas.core.parts.options import part_options, part_spec, query_settings
+from fas.core.profile import PartSpec, Profile
+from fas.core.records import Claim
+from fas.core.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
+from fas.core.records.signature import PartSignature, Signature
+from fas.llm.parts import RunModels
+from fas.models.precision import precision_name
+from fas.scoring.verdicts.judge import check_match
+from fas.scoring.verdicts.returned import check_part
 
 if TYPE_CHECKING:
     from fas.llm.dryrun import DryRun
@@ -72,7 +72,7 @@ class ChosenParts:
         models: RunModels | None = None,
     ) -> None:
         self.profile = profile
-        self.evidence = evidence_of(profile, has_passages=has_passages)
+        self.evidence = choose_evidence_source(profile, has_passages=has_passages)
         self.notes: tuple[str, ...] = ()
         name, argument = self.evidence.name, self.evidence.argument
         if offline and self.evidence.needs_network:
@@ -116,9 +116,9 @@ class ChosenParts:
         self.start_counts()
 
     def recount(self) -> bool:
-        """Count from nothing again, for other answers; False if some part cannot (`fas.parts.counts`)."""
+        """Count from nothing again, for other answers; False if some part cannot (`fas.core.parts.counts`)."""
         for part in (self.extractor, self.retriever, self.verifier, self.safety, self.references, self.models):
-            if not recounted(part):
+            if not count_again(part):
                 return False
         self.start_counts()
         return True
@@ -219,7 +219,7 @@ class ChosenParts:
         return claims_seconds(self.extractor, self.profile)
 
 
-def evidence_of(profile: Profile, *, has_passages: bool) -> EvidenceSource:
+def choose_evidence_source(profile: Profile, *, has_passages: bool) -> EvidenceSource:
     """The evidence of a run: `none` if none is named and the verifier reads none, else `choose_evidence`.
 
     Raises:
@@ -248,7 +248,7 @@ def choose_evidence(named: str | None, *, has_passages: bool) -> EvidenceSource:
 def _reference_scorer(profile: Profile) -> ReferenceScorer:
     from fas.reference.scorer import ReferenceScorer
 
-    allowed = option_names(ReferenceScorer) or []
+    allowed = list_option_names(ReferenceScorer) or []
     unknown = sorted(set(profile.reference) - set(allowed))
     if unknown:
         raise ProfileError(f"reference: no option {unknown[0]!r}; allowed: {', '.join(allowed)}")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fas.answers.schema import without_reasoning
-from fas.records import Answer, Claim, Flag
+from fas.core.answers.schema import strip_reasoning
+from fas.core.records import Answer, Claim, Flag
 
 if TYPE_CHECKING:
     from fas.claims.extractor import SpacyClauses
@@ -47,7 +47,7 @@ def check_safety(text: str, *, question: str | None = None) -> list[Flag]:
 
 
 def _one(text: str, question: str | None) -> Sequence[Answer]:
-    return [without_reasoning(Answer(id="1", prediction=text, question=question))]
+    return [strip_reasoning(Answer(id="1", prediction=text, question=question))]
 
 
 @lru_cache(maxsize=1)

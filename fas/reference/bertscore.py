@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from fas.loading import import_extra, loading
-from fas.records.signature import PartSignature
+from fas.core.loading import import_extra, loading
+from fas.core.records.signature import PartSignature
 from fas.reference.encoding import Encoded, TokenEncoder
-from fas.reference.multi import as_references, best_index, check_choice, mean
+from fas.reference.multi import best_index, check_choice, mean, normalise_references
 
 if TYPE_CHECKING:
     import torch
@@ -123,7 +123,7 @@ class BertScorer:
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
         if len(predictions) != len(references):
             raise ValueError(f"there are {len(predictions)} predictions but {len(references)} references")
-        candidates = [as_references(each) for each in references]
+        candidates = [normalise_references(each) for each in references]
         for number, each in enumerate(candidates):
             if not each:
                 raise ValueError(f"prediction {number} has no reference")

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from fas.checks import whole_number
-from fas.reference.multi import as_references, best_index, check_choice, mean
+from fas.core.checks import whole_number
+from fas.reference.multi import best_index, check_choice, mean, normalise_references
 from fas.reference.tokenizers import check_tokenizer
 
 METHODS = (0, 1, 2, 3, 4, 5, 6, 7)
@@ -130,7 +130,7 @@ class Bleu:
                 return math.nan
 
     def _read(self, prediction: str, references: str | Sequence[str]) -> tuple[list[str], list[list[str]]]:
-        candidates = as_references(references)
+        candidates = normalise_references(references)
         if not candidates:
             raise ValueError("BLEU needs at least one reference")
         return self._split(prediction), [self._split(text) for text in candidates]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fas.loading import loading
+from fas.core.loading import loading
 from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
-from fas.models.loading import location_identity, pinned, quiet_loading
+from fas.models.loading import is_pinned, location_identity, quiet_loading
 from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
@@ -107,7 +107,7 @@ class TokenEncoder:
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             dtype = resolve_precision(precision, self.device)
             self.model: Any = _shared(location, layer, self.device, dtype)
-        self.name = pinned(name, location, self.model.config)
+        self.name = is_pinned(name, location, self.model.config)
         self._is_side_by_side = is_side_by_side(self.model)
         self.limit = token_limit(self.tokenizer, self.model)
         self.n_long = 0

@@ -18,7 +18,7 @@ def check_choice(name: str, value: str, allowed: Sequence[str]) -> str:
     return value
 
 
-def as_references(references: str | Sequence[str]) -> tuple[str, ...]:
+def normalise_references(references: str | Sequence[str]) -> tuple[str, ...]:
     """One string or several, as a tuple.
 
     Raises:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fas.loading import import_extra
+from fas.core.loading import import_extra
 from fas.models.loading import quiet_loading
 from fas.models.paths import resolve_model
 from fas.reference.bleu import Bleu

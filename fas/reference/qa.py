@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from fas.reference.multi import as_references, best_index, mean
+from fas.reference.multi import best_index, mean, normalise_references
 
 Normalizer = Callable[[str], str]
 
@@ -74,7 +74,7 @@ def span_counts(prediction: str, references: str | Sequence[str], *, normalize: 
     Raises:
         ValueError: There is no reference.
     """
-    others = as_references(references)
+    others = normalise_references(references)
     if not others:
         raise ValueError("exact match needs at least one reference")
     words = normalize(prediction).split()

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from fas.loading import import_extra, loading
-from fas.reference.multi import as_references, best_index, check_choice, mean
+from fas.core.loading import import_extra, loading
+from fas.reference.multi import best_index, check_choice, mean, normalise_references
 from fas.reference.tokenizers import Tokenizer, check_tokenizer
 
 ROUGE_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -84,7 +84,7 @@ class Rouge:
             ValueError: There is no reference, or `multi_reference` is something else.
         """
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
-        candidates = as_references(references)
+        candidates = normalise_references(references)
         if not candidates:
             raise ValueError("ROUGE needs at least one reference")
         found = [self._score(prediction, reference) for reference in candidates]

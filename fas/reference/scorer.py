@@ -6,19 +6,19 @@ import json
 import math
 from collections.abc import Sequence
 
-from fas.cache import Cache, content_key
-from fas.checks import whole_number
-from fas.loading import loading
+from fas.core.cache import Cache, content_key
+from fas.core.checks import whole_number
+from fas.core.loading import loading
+from fas.core.records import Answer, ReferenceScores
+from fas.core.records.signature import PartSignature
 from fas.models.precision import PRECISIONS
-from fas.records import Answer, ReferenceScores
-from fas.records.signature import PartSignature
 from fas.reference.bertscore import BertScorer, default_layer
 from fas.reference.bleu import METHODS, Bleu
 from fas.reference.multi import check_choice
 from fas.reference.packages import PackageScorer
 from fas.reference.rouge import Rouge
 from fas.reference.tokenizers import tokenizer_names
-from fas.text.time_limit import in_time
+from fas.text.time_limit import limit_time
 
 MULTI_REFERENCE = ("best", "mean")
 # A run meets a reference again, if at all, in the answers of another system beside it. Some two hundred
@@ -120,12 +120,12 @@ class ReferenceScorer:
             LookupError: There is no such model.
         """
         if self._pinned is None:
-            from fas.models.loading import location_identity, quiet_loading, versioned
+            from fas.models.loading import location_identity, pin_version, quiet_loading
             from fas.models.paths import resolve_model
 
             location, name = resolve_model(self._model)
             with quiet_loading(self._model):
-                name = versioned(name, location_identity(location))
+                name = pin_version(name, location_identity(location))
                 if self._layer is None:
                     self._layer = default_layer(self._model)
             how = ",packages" if self._engine != "fas" else ",truncate" if self._truncate else ""
@@ -164,7 +164,7 @@ class ReferenceScorer:
         references = [answers[i].references for i in compared]
         similar = self._similar(predictions, references)
         rouge, bleu = self._load_words()
-        with in_time(self.text_timeout):
+        with limit_time(self.text_timeout):
             for i, prediction, others, bert in zip(compared, predictions, references, similar, strict=True):
                 result[i] = self._of_words(rouge, bleu, prediction, others, bert)
         return result

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from fas.loading import once
+from fas.core.loading import load_once
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -72,7 +72,7 @@ def tokenizer_names() -> list[str]:
     return sorted(_NAMED)
 
 
-@once()
+@load_once()
 def load_tokenizer(name: str) -> Tokenizer:
     """The tokenizer called *name*; one instance is shared, with its stems.
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from fas.errors import InputError
-from fas.records.signature import Signature
+from fas.core.errors import InputError
+from fas.core.records.signature import Signature
 from fas.report.join import Join, JoinRule, column, join, missing, units_of
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
-from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, kinds_text, number, p_value, signed, text_table, wrap_paragraph
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences
 
@@ -136,7 +136,7 @@ class RunComparison:
         header += ["n A", "n B", "n both"]
         lines = [f"A: {self.a}", f"B: {self.b}", "", text_table(header, rows), ""]
         lines.append(
-            paragraph(
+            wrap_paragraph(
                 "n A, n B: answers with a value; the means and all that follows are over those with a value in both. "
                 f"Interval: {self.sampling.text(self._kinds())}. p: two-sided, of the test that the interval inverts; "
                 "Holm's correction is over the rows of this table."
@@ -145,7 +145,7 @@ class RunComparison:
         lines.append(self.sampling.signature)
         notes = self.notes()
         if notes:
-            lines += ["", *(paragraph(note, bullet="! ") for note in notes)]
+            lines += ["", *(wrap_paragraph(note, bullet="! ") for note in notes)]
         return "\n".join(lines)
 
     def _kinds(self) -> str:
@@ -223,7 +223,7 @@ def compare_runs(
         flags = []  # a run that looked for none has no rate to compare with
     shared = [name for name in shared if not name.startswith(FLAG_PREFIX)] + flags
     names = pick_metrics(metrics, shared, f"{a.path} and {b.path}")
-    columns = [columns_of(run, names, pairs.ids) for run in (a, b)]
+    columns = [select_columns(run, names, pairs.ids) for run in (a, b)]
     rows = [name for name in columns[0] if not name.endswith(ZERO) or _adds(columns, name)]
     clusters = units_of(a, pairs.ids)
     results = paired_differences(
@@ -264,7 +264,7 @@ def compare_runs(
     )
 
 
-def columns_of(run: Results, names: Sequence[str], ids: Sequence[str]) -> dict[str, np.ndarray]:
+def select_columns(run: Results, names: Sequence[str], ids: Sequence[str]) -> dict[str, np.ndarray]:
     """The metrics *names* of the answers *ids*, and behind a share of support the row in which none counts as 0."""
     columns: dict[str, np.ndarray] = {}
     for name in names:

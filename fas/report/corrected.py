@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fas.errors import InputError
-from fas.files.own import replacing
-from fas.records.signature import Signature
+from fas.core.errors import InputError
+from fas.core.files.own import replace_file
+from fas.core.records.signature import Signature
 from fas.report.tables import interval, number
 
 NAMES = ("adjusted.json", "adjusted_statements.json")
@@ -92,7 +92,7 @@ def write_into_report(folder: Path, corrected: Corrected) -> None:
     path = folder / "report.json"
     report = json.loads(path.read_text(encoding="utf-8"))
     report["adjusted"] = {"labels": list(corrected.sources), "figures": dict(corrected.figures)}
-    with replacing(path) as out:
+    with replace_file(path) as out:
         out.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from fas.answers.strict_json import repeated_key, repeated_key_error, strict_loads
-from fas.checks import finite_number
-from fas.errors import InputError
-from fas.files.plain import json_lines
+from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
+from fas.core.checks import parse_finite
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
 from fas.report.join import units_of
 from fas.report.results import FLAG_PREFIX, pick_metrics, read_id, read_results
 from fas.report.sampling import Sampling
-from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, kinds_text, number, p_value, signed, text_table, wrap_paragraph
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import (
     CorrelationDifference,
@@ -130,7 +130,7 @@ class GoldCorrelation:
                     cells += [number(other.value), interval(other.low, other.high, how=other.how)]
             rows.append([*cells, str(row.spearman.n)])
         lines = [f"scores: {self.scores}", f"gold: {self.gold}", "", text_table([*header, "n"], rows)]
-        lines += ["", paragraph(f"Intervals: {self.sampling.text(self._kinds())}."), self.sampling.signature]
+        lines += ["", wrap_paragraph(f"Intervals: {self.sampling.text(self._kinds())}."), self.sampling.signature]
         if self.against is not None:
             lines += ["", f"Spearman's rho against that of {self.against}:", self._against_table(percent)]
         notes = [
@@ -138,7 +138,7 @@ class GoldCorrelation:
             (self.n_only_gold, "gold entries have no scored answer and are left out"),
             (self.n_no_gold, "gold entries are null and are left out"),
         ]
-        told = [paragraph(f"{n} {text}", bullet="! ") for n, text in notes if n]
+        told = [wrap_paragraph(f"{n} {text}", bullet="! ") for n, text in notes if n]
         return "\n".join([*lines, *(["", *told] if told else [])])
 
     def _against_table(self, percent: str) -> str:
@@ -274,8 +274,8 @@ def read_gold(path: Path) -> tuple[dict[str, float], int]:
         raise InputError(f"{path}: no such file; expected JSON Lines of {{id, gold}}", kind="missing_file")
     values: dict[str, float] = {}
     seen: dict[str, int] = {}
-    for line, record in json_lines(path, parse=strict_loads):
-        twice = repeated_key(record)
+    for line, record in json_lines(path, parse=load_strict_json):
+        twice = find_repeated_key(record)
         if twice is not None:
             raise repeated_key_error(twice, line, f"{path}, line {line}")
         name = read_id(record, path, line, seen)
@@ -283,7 +283,7 @@ def read_gold(path: Path) -> tuple[dict[str, float], int]:
         value = record.get("gold", "missing")
         if value is None:
             continue
-        number = finite_number(value)
+        number = parse_finite(value)
         if number is None:
             found = "missing" if "gold" not in record else f"must be a number, true, false or null, got {value!r}"
             raise InputError(f"{path}, line {line}: field 'gold': {found}", kind="gold", line=line, field="gold")

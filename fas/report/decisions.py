@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fas.errors import InputError
-from fas.files.plain import json_lines
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
 
 CHOSEN = "queue"
 _LABELS = ("supported", "contradicted", "unsupported", "bad")

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple, cast
 from fas.claims.core import CoreFilter, Weights
 from fas.claims.llm.units import source_sentences
 from fas.claims.whole import GivenClaims
-from fas.errors import InputError
-from fas.files.plain import json_lines
-from fas.records import LABELS, Answer, Claim, Counts
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
+from fas.core.records import LABELS, Answer, Claim, Counts
 from fas.reference.tokenizers import Tokenizer, load_tokenizer
-from fas.report.labelled import Irrelevant, labelled_record
+from fas.report.labelled import Irrelevant, attach_labels
 from fas.report.results import read_id, scores_path
-from fas.scores.aggregate import question_key
-from fas.scores.factuality import ClaimChange, CountedAnswer, pronoun_replaced
+from fas.scoring.aggregate import question_key
+from fas.scoring.factuality import ClaimChange, CountedAnswer, pronoun_replaced
+from fas.scoring.verdicts.entailment import StatementEntailment
 from fas.text.sentences import sentence_spans
-from fas.verdicts.entailment import Entailment
 
 _CHUNK = 16
 
@@ -73,7 +73,7 @@ def read_facts(
     path: Path,
     *,
     by: str | None = None,
-    entailment: Entailment | None = None,
+    entailment: StatementEntailment | None = None,
     verifiable: str | None = None,
     core: CoreFilter | None = None,
     irrelevant: Irrelevant = "leave-out",
@@ -239,7 +239,7 @@ def _chunks(
     chunk: list[tuple[str, int, dict[str, Any]]] = []
     for number, record in json_lines(source):
         if source.name != "scores.jsonl" and "meta" not in record and "error" not in record:
-            record = labelled_record(record, number, source, irrelevant=irrelevant)
+            record = attach_labels(record, number, source, irrelevant=irrelevant)
         name = read_id(record, source, number, seen)
         seen[name] = number
         chunk.append((name, number, record))
@@ -305,7 +305,7 @@ class _Compared(NamedTuple):
 
 
 def _compared(
-    records: Sequence[Mapping[str, Any]], entailment: Entailment, verifiable: str | None, source: Path
+    records: Sequence[Mapping[str, Any]], entailment: StatementEntailment, verifiable: str | None, source: Path
 ) -> list[_Compared]:
     """Claims against their own sentence, and against the verifiable parts; one batch for all records."""
     pairs: list[tuple[str, str]] = []

@@ -9,14 +9,14 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from fas.checks import whole_number
-from fas.errors import InputError
-from fas.profile import Profile
-from fas.records import Counts, MetricSummary
+from fas.core.checks import whole_number
+from fas.core.errors import InputError
+from fas.core.profile import Profile
+from fas.core.records import Counts, MetricSummary
 from fas.report.facts import AnswerFacts, FactsOfRun, aligned, aligned_three, core_filter, read_facts
 from fas.report.labelled import Irrelevant
-from fas.report.tables import interval, json_ready, number, p_value, paragraph, signed, text_table
-from fas.scores.factuality import (
+from fas.report.tables import interval, json_ready, number, p_value, signed, text_table, wrap_paragraph
+from fas.scoring.factuality import (
     GAMMA,
     Difference,
     Ratios,
@@ -28,8 +28,8 @@ from fas.scores.factuality import (
     ratios,
     summaries,
 )
-from fas.scores.spread import spread
-from fas.verdicts.entailment import Entailment
+from fas.scoring.spread import spread
+from fas.scoring.verdicts.entailment import StatementEntailment
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ScoresOfRun:
         n_unjudged: Claims that the entailment could not judge.
         n_questions: Distinct questions of the answers; an answer without one counts as one.
         filter: Signature of the filter that chose among the claims, or None.
-        spread: Name to standard deviation, extremes and quartiles of the answers' own values (`fas.scores.spread`);
+        spread: Name to standard deviation, extremes and quartiles of the answers' own values (`fas.scoring.spread`);
             of a ratio of sums, of each answer's own ratio.
     """
 
@@ -163,7 +163,7 @@ class FactualityReport:
             if self.changes:
                 title = f"judgements of {self.n_aligned} claims that both runs judged, from A to B"
                 blocks.append(f"{title}\n\n{_means(self.changes, self.level)}")
-        notes = [paragraph(note, bullet="! ") for note in self.notes()]
+        notes = [wrap_paragraph(note, bullet="! ") for note in self.notes()]
         return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
     def notes(self) -> list[str]:
@@ -234,7 +234,7 @@ def factuality_report(
     """
     if k is not None:
         whole_number("K", k)
-    judge = None if entailment is None else Entailment(entailment, threshold=entailment_threshold)
+    judge = None if entailment is None else StatementEntailment(entailment, threshold=entailment_threshold)
     if core is not None and len(paths) != 1:
         raise ValueError("`core` compares one run with itself behind the filter; give one folder")
     shared: dict[str, Any] = {

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from fas.core.files.own import replace_file
+from fas.core.files.plain import json_lines
+from fas.core.records import MetricSummary, Report
+from fas.core.records.signature import Signature
 from fas.evidence.pmids import has_pmids
-from fas.files.own import replacing
-from fas.files.plain import json_lines
-from fas.records import MetricSummary, Report
-from fas.records.signature import Signature
 from fas.report.corrected import Corrected, read_corrected
 from fas.report.embed import ENCODER, script_block, script_hash
 from fas.report.page_data import MOST_FIELDS, Field, Index, index_data, write_blocks
@@ -31,7 +31,7 @@ from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
 from fas.report.wrong import Precision, card_precision
-from fas.scores.aggregate import BY_QUESTION
+from fas.scoring.aggregate import BY_QUESTION
 
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_decide.js", "page_save.js", "page.js")
@@ -92,7 +92,7 @@ def write_html(
         head, _, tail = _page(report, index, known, corrected).partition(_DATA)
         blocks.seek(0)
         # What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
-        with replacing(path, errors="replace") as out:
+        with replace_file(path, errors="replace") as out:
             out.write(head)
             for piece in iter(lambda: blocks.read(1 << 16), ""):
                 out.write(piece)

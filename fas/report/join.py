@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.report.results import Asked, Results
 from fas.stats.bootstrap import FloatArray
 
@@ -67,7 +67,7 @@ def join(a: Results, b: Results, rule: JoinRule = "question") -> Join:
             f"e.g. {next(iter(a.lines))!r} and {next(iter(b.lines))!r}); runs are joined on `id`",
             kind="nothing_in_common",
         )
-    found = {name: differing(a.asked[a.place[name]], b.asked[b.place[name]]) for name in ids}
+    found = {name: list_differences(a.asked[a.place[name]], b.asked[b.place[name]]) for name in ids}
     unlike = [name for name in ids if found[name]]
     if unlike and rule != "id":
         shown = "; ".join(f"{name!r} ({found[name]})" for name in unlike[:_SHOWN])
@@ -81,7 +81,7 @@ def join(a: Results, b: Results, rule: JoinRule = "question") -> Join:
     return Join(tuple(ids), rule, tuple(unlike), n_unchecked)
 
 
-def differing(a: Asked, b: Asked) -> str | None:
+def list_differences(a: Asked, b: Asked) -> str | None:
     """How two answers differ in what they reply to; empty if they do not, None if there is nothing to compare.
 
     A question or references that one of the two does not name say nothing.

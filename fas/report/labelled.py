@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from fas.answers.schema import to_answer
-from fas.errors import InputError
+from fas.core.answers.schema import to_answer
+from fas.core.errors import InputError
 
 Irrelevant = Literal["leave-out", "unsupported", "supported"]
 IRRELEVANT: tuple[Irrelevant, ...] = get_args(Irrelevant)
@@ -43,7 +43,7 @@ def label_of(value: object) -> str | None:
     return _LABELS.get(re.sub(r"[\s_-]+", " ", value).strip().lower())
 
 
-def labelled_record(
+def attach_labels(
     record: Mapping[str, Any], number: int, source: Path, *, irrelevant: Irrelevant = "leave-out"
 ) -> dict[str, Any]:
     """A line of a file of labelled answers in the form of a line of `scores.jsonl`.

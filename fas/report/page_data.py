@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from fas.records import LABELS
+from fas.core.records import LABELS
 from fas.report.embed import ENCODER, script_block, utf16_offsets
 from fas.report.review import KINDS, Queue
-from fas.scores.aggregate import UNCOUNTED
+from fas.scoring.aggregate import UNCOUNTED
 
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use

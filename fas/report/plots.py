@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fas.loading import import_extra
-from fas.records import MetricSummary
+from fas.core.loading import import_extra
+from fas.core.records import MetricSummary
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

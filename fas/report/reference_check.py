@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fas.answers.files import BadLine, read_answers
-from fas.errors import InputError
-from fas.files.plain import json_lines
-from fas.profile import Profile
-from fas.records.signature import Signature
+from fas.core.answers.files import BadLine, read_answers
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
+from fas.core.profile import Profile
+from fas.core.records.signature import Signature
 from fas.reference.bertscore import default_layer
 from fas.reference.packages import METRICS, PackageScorer
 from fas.report.results import scores_path, signature_of

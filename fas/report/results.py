@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.checks import plain_number
-from fas.errors import InputError
-from fas.files.plain import json_lines, parse_json
-from fas.scores.aggregate import UNCOUNTED, question_key
+from fas.core.checks import plain_number
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines, parse_json
+from fas.scoring.aggregate import UNCOUNTED, question_key
 from fas.stats.bootstrap import FloatArray
 
 # Fields of a record that are not one number to be averaged.
@@ -34,7 +34,7 @@ class Asked(NamedTuple):
 
     Attributes:
         question: The question with its white space evened out; empty if there is none.
-        key: What answers to the same question share (`fas.scores.aggregate.question_key`), or None.
+        key: What answers to the same question share (`fas.scoring.aggregate.question_key`), or None.
         references: Hash of the reference answers; None without any, or where the record does not say.
     """
 
@@ -133,7 +133,7 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
 
     Args:
         path: Folder or file.
-        cluster_by: `"question"` (by the rule of every table, `fas.scores.aggregate.question_key`) or a field of `meta`:
+        cluster_by: `"question"` (by the rule of every table, `fas.scoring.aggregate.question_key`) or a field of `meta`:
             answers that share its value are one unit, and one that has none is a unit of its own. None or
             `"none"`: every answer is.
         field: A field of `meta` to be kept.

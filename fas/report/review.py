@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.records import LABELS
+from fas.core.records import LABELS
 from fas.report.tables import number
-from fas.scores.aggregate import UNCOUNTED
+from fas.scoring.aggregate import UNCOUNTED
 
 KINDS = ("contradicted", "flagged", "unsupported", "unverified", "supported")
 _SEVERITIES = ("high", "medium", "low", "info")

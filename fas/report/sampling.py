@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from fas.records.signature import Signature
+from fas.core.records.signature import Signature
 from fas.report.results import NO_CLUSTERS
-from fas.stats.draws import Options, Resampling
-from fas.stats.intervals import why_none
+from fas.stats.draws import BootstrapOptions, Resampling
+from fas.stats.intervals import explain_missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Sampling:
     metrics: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, n: int, units: Sequence[str] | None, by: str | None, **options: Unpack[Options]) -> Sampling:
+    def of(cls, n: int, units: Sequence[str] | None, by: str | None, **options: Unpack[BootstrapOptions]) -> Sampling:
         """The sampling of *n* answers; *units* is None where no two of them share a unit."""
         n_units = n if units is None else len(set(units))
         clustered = units is not None and by not in (None, NO_CLUSTERS)
@@ -56,7 +56,7 @@ class Sampling:
 
     def with_kinds(self, kinds: Iterable[str], metrics: Sequence[str] | None = None) -> Sampling:
         """With what else moves the numbers of a table: its kinds of interval and the metrics asked for."""
-        given = sorted({kind for kind in kinds if kind and kind != "percentile" and not why_none(kind)})
+        given = sorted({kind for kind in kinds if kind and kind != "percentile" and not explain_missing(kind)})
         return replace(self, kinds=tuple(given), metrics=tuple(sorted(metrics or ())))
 
     def text(self, kind: str) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fas.errors import InputError
-from fas.records import FlagRate, MetricSummary, Report
+from fas.core.errors import InputError
+from fas.core.records import FlagRate, MetricSummary, Report
 
 
 def read_report(folder: Path) -> Report:

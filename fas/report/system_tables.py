@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.report.compare import ZERO, different_settings
-from fas.report.join import JoinRule, column, differing, join
+from fas.report.join import JoinRule, column, join, list_differences
 from fas.report.results import FLAG_PREFIX, Asked, Results, read_results
 from fas.stats.bootstrap import FloatArray
 
@@ -235,7 +235,7 @@ def _same_questions(run: Results, keys: Sequence[str | None], rule: JoinRule) ->
     first: dict[str, Asked] = {}
     unlike: list[str] = []
     for name, key, asked in zip(run.lines, keys, run.asked, strict=True):
-        if key is not None and (said := differing(first.setdefault(key, asked), asked)):
+        if key is not None and (said := list_differences(first.setdefault(key, asked), asked)):
             unlike.append(f"{name!r} ({said})")
     if not unlike:
         return []

@@ -8,13 +8,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.report.compare import ZERO
 from fas.report.join import JoinRule
 from fas.report.results import pick_metrics
 from fas.report.sampling import Sampling
 from fas.report.system_tables import SystemTable, missing_notes, of_field, of_folders
-from fas.report.tables import interval, json_ready, kinds_text, number, p_value, paragraph, signed, text_table
+from fas.report.tables import interval, json_ready, kinds_text, number, p_value, signed, text_table, wrap_paragraph
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences
@@ -128,7 +128,7 @@ class SystemsComparison:
             *(["\n".join(where)] if where else []),
             text_table(["metric", "system", "mean", percent, "n"], means),
             text_table(["metric", "systems", "difference", percent, "p", "p (Holm)", "p (BH)", "n both"], differences),
-            paragraph(
+            wrap_paragraph(
                 f"Interval: {self.sampling.text(self._kinds())}. p: two-sided, of the test that the "
                 "interval of the difference inverts; Holm's and Benjamini and Hochberg's corrections are over all rows "
                 "of the table."
@@ -136,7 +136,7 @@ class SystemsComparison:
             + f"\n{self.sampling.signature}",
         ]
         if self.notes:
-            blocks.append("\n".join(paragraph(note, bullet="! ") for note in self.notes))
+            blocks.append("\n".join(wrap_paragraph(note, bullet="! ") for note in self.notes))
         return "\n\n".join(blocks)
 
 

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fas.stats.intervals import why_none
+from fas.stats.intervals import explain_missing
 
 WIDTH = 100
 _KINDS = {
@@ -50,7 +50,7 @@ def p_value(value: float) -> str:
 def interval(low: float, high: float, *, form: str = "number", how: str = "") -> str:
     """`[low, high]`; where there is no interval the reason that *how* gives, or a dash."""
     if math.isnan(low) or math.isnan(high):
-        return why_none(how) or "-"
+        return explain_missing(how) or "-"
     show = {"number": number, "signed": signed, "percent": percent}[form]
     return f"[{show(low)}, {show(high)}]"
 
@@ -89,7 +89,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([line(header), "  ".join("-" * width for width in widths), *map(line, rows)])
 
 
-def paragraph(text: str, *, indent: str = "", bullet: str = "") -> str:
+def wrap_paragraph(text: str, *, indent: str = "", bullet: str = "") -> str:
     """*text* wrapped; nothing of it is lost, and long words are not broken."""
     return textwrap.fill(
         text,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from fas.records import MetricSummary, Report
-from fas.report.tables import interval, kinds_text, number, paragraph, percent, text_table
+from fas.core.records import MetricSummary, Report
+from fas.report.tables import interval, kinds_text, number, percent, text_table, wrap_paragraph
 
 
 def render_table(report: Report) -> str:
@@ -32,7 +32,7 @@ def render_table(report: Report) -> str:
     if kinds := _kinds(report):
         blocks.append(kinds)
     if report.notes:
-        blocks.append("\n".join(paragraph(note, bullet="! ") for note in report.notes))
+        blocks.append("\n".join(wrap_paragraph(note, bullet="! ") for note in report.notes))
     blocks.append(report.signature)
     return "\n\n".join(blocks)
 
@@ -79,7 +79,7 @@ def _variance(score: str, parts: Mapping[str, float]) -> str:
 def _kinds(report: Report) -> str:
     kinds = [one.how for found in (report.metrics, report.claim_shares, report.flags) for one in found.values()]
     said = kinds_text(kinds)
-    return paragraph(f"Intervals: {said}.") if said else ""
+    return wrap_paragraph(f"Intervals: {said}.") if said else ""
 
 
 def _group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str:

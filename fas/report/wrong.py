@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import NamedTuple
 
+from fas.core.records.signature import Signature
 from fas.models.paths import EMBEDDED, model_folder
-from fas.records.signature import Signature
 from fas.report.tables import interval, percent
 from fas.stats.intervals import clopper_pearson
 
 
-class Right(NamedTuple):
+class ShareRight(NamedTuple):
     """The share of verdicts of a kind that people call right, its 95% interval, and how many were looked at."""
 
     share: float
@@ -35,7 +35,7 @@ class Precision:
         own: Kinds that were measured on this run.
     """
 
-    right: Mapping[str, Right] = field(default_factory=dict)
+    right: Mapping[str, ShareRight] = field(default_factory=dict)
     sources: tuple[str, ...] = ()
     own: frozenset[str] = frozenset()
 
@@ -81,5 +81,7 @@ def _verifier_card(signature: str) -> Precision:
     return Precision()
 
 
-def _shares(right: Mapping[str, tuple[int, int]]) -> dict[str, Right]:
-    return {label: Right(hits / n, *clopper_pearson(hits, n, 0.95), n, "exact") for label, (hits, n) in right.items()}
+def _shares(right: Mapping[str, tuple[int, int]]) -> dict[str, ShareRight]:
+    return {
+        label: ShareRight(hits / n, *clopper_pearson(hits, n, 0.95), n, "exact") for label, (hits, n) in right.items()
+    }

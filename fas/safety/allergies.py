@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fas.safety.case import Case, Finding, context_of, heads, sentence
+from fas.safety.case import SafetyCase, SafetyFinding, context_of, find_heads, sentence
 from fas.safety.matcher import Mention
 from fas.safety.relations import Drug, Features
-from fas.safety.rules import Rule
+from fas.safety.rules import SafetyRule
 
 _WORD = re.compile(r"[A-Za-z']+")
 _MOST = 40
 """Drugs in sentences that speak of an allergy; more of them are a list."""
 
 
-def allergic(case: Case, drug: Drug, own: Features) -> Iterator[Finding]:
+def find_allergies(case: SafetyCase, drug: Drug, own: Features) -> Iterator[SafetyFinding]:
     """A finding for each rule on the drug whose allergen the patient, or people whom the answer names, may react to."""
     patient, mention = case.reading.patient, drug.mention
     allergens: list[tuple[Mention, Features]] = [(m, {"b:question": 1.0}) for m in patient.allergies]
-    above = heads(case, drug.segment)
+    above = find_heads(case, drug.segment)
     for other in _beside_an_allergy(case):
         apart = other.mention.lead == mention.lead or abs(other.segment - drug.segment) > 2
         if apart and other.segment not in above:
@@ -73,7 +73,7 @@ _REACTION = re.compile(
 _NO_SIGN = re.compile(r"\b(?:no|not|without|never|denies|didn't|isn't)\b[^.;!?]*$", re.IGNORECASE)
 
 
-def _beside_an_allergy(case: Case) -> list[Drug]:
+def _beside_an_allergy(case: SafetyCase) -> list[Drug]:
     """The drugs of sentences that speak of an allergy."""
     if case.allergens is None:
         told = {n for n in range(len(case.reading.segments)) if _ALLERGY.search(sentence(case, n))}
@@ -81,7 +81,7 @@ def _beside_an_allergy(case: Case) -> list[Drug]:
     return case.allergens
 
 
-def _reacted_to(case: Case) -> list[tuple[Mention, Features]]:
+def _reacted_to(case: SafetyCase) -> list[tuple[Mention, Features]]:
     """Drugs of the question beside which it tells of what a reaction may be, though its reader took them for none."""
     if case.reacted is None:
         question, known = case.reading.question, {m.lead for m in case.reading.patient.allergies}
@@ -119,11 +119,11 @@ _ALLERGY_BEHIND = re.compile(r"[- ]+(?:\w+ )?(?:allerg|hypersensitiv|anaphyla|re
 
 
 def _allergy(
-    case: Case, drug: Drug, own: Features, more: Features, name: str, rule: Rule | None, words: str
-) -> Finding:
+    case: SafetyCase, drug: Drug, own: Features, more: Features, name: str, rule: SafetyRule | None, words: str
+) -> SafetyFinding:
     target = rule.target if rule is not None else f"{name} allergy"
     features = {**own, **more, "flag ALLERGY_CLASS": 1.0}
-    return Finding(
+    return SafetyFinding(
         "allergy",
         "ALLERGY_CLASS",
         "ALLERGY_CLASS",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fas.reading.pattern_tables import patterns_of
 from fas.safety.facts import clause_start
 from fas.safety.matcher import Mention
+from fas.text.reading.pattern_tables import load_patterns
 
-ASKS = patterns_of(__file__)
+ASKS = load_patterns(__file__)
 
 
 def asks_permission(plain: str) -> bool:
@@ -46,7 +46,7 @@ def asks_how_given(plain: str) -> bool:
     return ASKS.how_given.search(plain) is not None
 
 
-def presupposed(plain: str, mentions: Sequence[Mention]) -> frozenset[str]:
+def find_presupposed(plain: str, mentions: Sequence[Mention]) -> frozenset[str]:
     """Names whose use the question takes for granted: it asks when, how or with what effect, not whether or what."""
     found: set[str] = set()
     for mention in mentions:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from fas.safety.context import Context
 from fas.safety.matcher import Mention
-from fas.safety.relations import Drug, Features, Reading
-from fas.safety.rules import Rule, RuleBook
+from fas.safety.relations import Drug, Features, RelationReading
+from fas.safety.rules import RuleBook, SafetyRule
 from fas.safety.stance import Model
 from fas.safety.vocabulary import DrugClass
 
@@ -26,7 +26,7 @@ MOST_PLACES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SafetyFinding:
     """A flag that may be.
 
     Attributes:
@@ -52,14 +52,14 @@ class Finding:
     end: int
     features: Features
     severity: str
-    rule: Rule | None = None
+    rule: SafetyRule | None = None
     status: str | None = None
     words: str = ""
     lead: str = ""
 
 
 @dataclass
-class Case:
+class SafetyCase:
     """One answer under judgement.
 
     Attributes:
@@ -69,7 +69,7 @@ class Case:
         state: What tells whose the state of a place is.
     """
 
-    reading: Reading
+    reading: RelationReading
     book: RuleBook
     stances: Sequence[Mapping[str, float]] = ()
     state: Model | None = None
@@ -129,7 +129,7 @@ class Case:
         group = self.group(mention)
         return (group.label,) if group is not None else mention.ingredients
 
-    def applicable(self, mention: Mention, table: str) -> Iterator[tuple[str, Rule]]:
+    def applicable(self, mention: Mention, table: str) -> Iterator[tuple[str, SafetyRule]]:
         """The rules of a table on *mention*, each with the name the flag gives the drug."""
         rules = getattr(self.book, table)
         group = self.group(mention)
@@ -142,10 +142,10 @@ class Case:
             yield from ((drug, rules[n]) for n in by_drug.get(drug, ()))
 
 
-_indices: dict[int, tuple[Sequence[Rule], dict[str, list[int]]]] = {}
+_indices: dict[int, tuple[Sequence[SafetyRule], dict[str, list[int]]]] = {}
 
 
-def index(rules: Sequence[Rule]) -> dict[str, list[int]]:
+def index(rules: Sequence[SafetyRule]) -> dict[str, list[int]]:
     """In which rules each ingredient stands."""
     kept = _indices.get(id(rules))
     if kept is None or kept[0] is not rules:
@@ -159,7 +159,7 @@ def index(rules: Sequence[Rule]) -> dict[str, list[int]]:
     return kept[1]
 
 
-def heads(case: Case, number: int) -> list[int]:
+def find_heads(case: SafetyCase, number: int) -> list[int]:
     """The headings and lead-ins over a segment, the nearest first."""
     found: list[int] = []
     head = case.reading.segments[number].head
@@ -169,7 +169,7 @@ def heads(case: Case, number: int) -> list[int]:
     return found
 
 
-def sentence(case: Case, number: int) -> str:
+def sentence(case: SafetyCase, number: int) -> str:
     """The text of a segment."""
     return case.reading.segments[number].text
 
@@ -177,7 +177,7 @@ def sentence(case: Case, number: int) -> str:
 _WORD = re.compile(r"[A-Za-z']+")
 
 
-def told_features(question: str, start: int, end: int) -> Features:
+def list_case_features(question: str, start: int, end: int) -> Features:
     """What stands around a state that a question tells of."""
     left, right = _WORD.findall(question[max(0, start - 60) : start]), _WORD.findall(question[end : end + 60])
     made: Features = {f"c:{name}": near for name, near in context_of(question).said(start, end).items()}

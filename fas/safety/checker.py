@@ -7,21 +7,21 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from fas.loading import once
-from fas.records import Answer, Flag
-from fas.records.digests import SHOWN, digest_of
-from fas.records.signature import PartSignature
+from fas.core.loading import load_once
+from fas.core.records import Answer, Flag
+from fas.core.records.digests import SHOWN, digest_of
+from fas.core.records.signature import PartSignature
 from fas.safety.doses import find_doses
-from fas.safety.flags import case_of, find_flags, in_order
+from fas.safety.flags import build_case, find_flags, sort_flags
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.patient import read_question
-from fas.safety.pronouns import with_pronouns
-from fas.safety.prose import Reason, not_addressed
-from fas.safety.relations import Reading
+from fas.safety.pronouns import resolve_pronouns
+from fas.safety.prose import Reason, is_not_addressed
+from fas.safety.relations import RelationReading
 from fas.safety.rules import RuleBook, read_rules, rule_folder
-from fas.safety.segments import Segment, segments
-from fas.safety.text import Text, plain_text
-from fas.safety.unknown import strangers
+from fas.safety.segments import SafetySegment, split_segments
+from fas.safety.text import Text, normalise_text
+from fas.safety.unknown_drugs import find_unknown_drugs
 from fas.safety.vocabulary import read_vocabulary
 
 _MAX_SENTENCE = 2_000  # characters; longer "sentences" are lists without punctuation and are cut at a space
@@ -69,8 +69,8 @@ class SafetyChecker:
         found = []
         for answer in answers:
             reading, unread_doses = self.read(answer)
-            flags = find_flags(case_of(reading, self._book), info=self._info)
-            found.append(in_order((*flags, *unread_doses)))
+            flags = find_flags(build_case(reading, self._book), info=self._info)
+            found.append(sort_flags((*flags, *unread_doses)))
         return found
 
     @property
@@ -94,28 +94,28 @@ class SafetyChecker:
         reasons = ", ".join(f"{reason} {n}" for reason, n in self.unread.most_common())
         return (f"safety: {self.unread.total()} segments do not address the asker and were not read: {reasons}",)
 
-    def read(self, answer: Answer) -> tuple[Reading, tuple[Flag, ...]]:
+    def read(self, answer: Answer) -> tuple[RelationReading, tuple[Flag, ...]]:
         """An answer as entities, and doses in what does not address the asker; what is not read is counted."""
-        question = plain_text(answer.question or "")
+        question = normalise_text(answer.question or "")
         asked = self._matcher.find(question)
         patient = read_question(question, asked, self._book.conditions)
-        text = plain_text(answer.prediction)
-        cut = _cut(segments(text.plain))
+        text = normalise_text(answer.prediction)
+        cut = _cut(split_segments(text.plain))
         found = self._matcher.find(text)
-        mentions = with_pronouns(text.plain, cut, _by_segment(cut, found), patient.asked)
-        odd = _by_segment(cut, strangers(text, self._matcher, found))
-        unread = not_addressed(cut, question.plain)
+        mentions = resolve_pronouns(text.plain, cut, _by_segment(cut, found), patient.asked)
+        odd = _by_segment(cut, find_unknown_drugs(text, self._matcher, found))
+        unread = is_not_addressed(cut, question.plain)
         doses = tuple(self._unread_dose(text, cut[n], mentions[n], why) for n, why in unread.items() if mentions[n])
         for number in unread:
             mentions[number] = []
             odd[number] = []
         self.unread.update(unread.values())
-        reading = Reading(
+        reading = RelationReading(
             text, cut, mentions, patient, question.plain, asked, self._book.conditions, frozenset(unread), odd
         )
         return reading, tuple(filter(None, doses))
 
-    def _unread_dose(self, text: Text, segment: Segment, named: Sequence[Mention], why: Reason) -> Flag | None:
+    def _unread_dose(self, text: Text, segment: SafetySegment, named: Sequence[Mention], why: Reason) -> Flag | None:
         """Where a segment that was not read names a drug with an amount: shown where it stands, and not counted."""
         if not find_doses(segment.text).amounts:
             return None
@@ -135,7 +135,7 @@ def _state(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
     return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
 
 
-@once(4)
+@load_once(4)
 def _read(folder: Path, vocabulary: Path | None, *states: object) -> tuple[RuleBook, DrugMatcher]:
     """The tables and the matcher of their names, once a process: reading them takes a quarter of a second."""
     book = read_rules(folder)
@@ -143,9 +143,9 @@ def _read(folder: Path, vocabulary: Path | None, *states: object) -> tuple[RuleB
     return book, DrugMatcher(names, stop=book.stop)
 
 
-def _cut(found: Sequence[Segment]) -> list[Segment]:
+def _cut(found: Sequence[SafetySegment]) -> list[SafetySegment]:
     """Segments no longer than the parser should see; what is cut stays in the same block."""
-    result: list[Segment] = []
+    result: list[SafetySegment] = []
     places: dict[int, int] = {}
     for number, segment in enumerate(found):
         places[number] = len(result)
@@ -154,13 +154,15 @@ def _cut(found: Sequence[Segment]) -> list[Segment]:
         while len(text) > _MAX_SENTENCE:
             at = text.rfind(" ", _MAX_SENTENCE // 2, _MAX_SENTENCE)
             at = at if at > 0 else _MAX_SENTENCE
-            result.append(Segment(start, start + at, text[:at], segment.kind, segment.heading, segment.block, head))
+            result.append(
+                SafetySegment(start, start + at, text[:at], segment.kind, segment.heading, segment.block, head)
+            )
             start, text = start + at, text[at:]
-        result.append(Segment(start, start + len(text), text, segment.kind, segment.heading, segment.block, head))
+        result.append(SafetySegment(start, start + len(text), text, segment.kind, segment.heading, segment.block, head))
     return result
 
 
-def _by_segment(found: Sequence[Segment], mentions: Sequence[Mention]) -> list[list[Mention]]:
+def _by_segment(found: Sequence[SafetySegment], mentions: Sequence[Mention]) -> list[list[Mention]]:
     starts = [segment.start for segment in found]
     groups: list[list[Mention]] = [[] for _ in found]
     for mention in mentions:
@@ -170,14 +172,14 @@ def _by_segment(found: Sequence[Segment], mentions: Sequence[Mention]) -> list[l
     return groups
 
 
-@once(1)
+@load_once(1)
 def engine_digest() -> str:
     """What the code that raises flags says, all of it, with what it was fitted to."""
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent
     forms = ("*.py", "*.tsv", "weights.json", "patterns/*.tsv")
-    reading = [path for form in forms for path in sorted((here.parent / "reading").glob(form))]
+    reading = [path for form in forms for path in sorted((here.parent / "text" / "reading").glob(form))]
     own = [path for form in forms for path in sorted(here.glob(form))]
     return digest_of([*own, *reading], version("spacy"))
 

@@ -12,15 +12,15 @@ from bisect import bisect_left, bisect_right
 from functools import cache
 from pathlib import Path
 
-from fas.safety.tables import Column, read_table
+from fas.safety.tables import SafetyColumn, read_table
 
 TABLE = Path(__file__).with_name("context.tsv")
 SIDES = frozenset({"before", "after"})
 COLUMNS = (
-    Column("modifier", required=True, pattern=r"[a-z]+", example="denied"),
-    Column("side", required=True, allowed=SIDES),
-    Column("words", required=True),
-    Column("example", required=True, pattern=r".*\[.+\].*", example="You have no [asthma]."),
+    SafetyColumn("modifier", required=True, pattern=r"[a-z]+", example="denied"),
+    SafetyColumn("side", required=True, allowed=SIDES),
+    SafetyColumn("words", required=True),
+    SafetyColumn("example", required=True, pattern=r".*\[.+\].*", example="You have no [asthma]."),
 )
 FARTHEST = 160
 """Characters over which a trigger reaches at most."""

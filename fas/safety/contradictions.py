@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fas.safety.case import FAR, MOST_PLACES, Case, Finding
+from fas.safety.case import FAR, MOST_PLACES, SafetyCase, SafetyFinding
 
 _ONLY_IF = re.compile(
     r"\b(?:if|unless|when|until|only|during|while|with|more than|longer|exceed|together|at the same|combin\w+)\b",
@@ -13,7 +13,7 @@ _ONLY_IF = re.compile(
 )
 
 
-def contradictions(case: Case) -> Iterator[Finding]:
+def contradictions(case: SafetyCase) -> Iterator[SafetyFinding]:
     """SELF_CONTRADICTION: one drug advised in one sentence and forbidden in another."""
     reading = case.reading
     for lead, all_places in case.by_lead.items():
@@ -27,7 +27,7 @@ def contradictions(case: Case) -> Iterator[Finding]:
                     yield _contradiction(case, lead, for_it, other)
 
 
-def _speaks_against(case: Case, n: int) -> bool:
+def _speaks_against(case: SafetyCase, n: int) -> bool:
     """Whether words around mention *n* may forbid the drug."""
     features = case.reading.drugs[n].features
     return any(
@@ -35,7 +35,7 @@ def _speaks_against(case: Case, n: int) -> bool:
     )
 
 
-def _contradiction(case: Case, lead: str, for_it: int, against: int) -> Finding:
+def _contradiction(case: SafetyCase, lead: str, for_it: int, against: int) -> SafetyFinding:
     reading = case.reading
     one, two = reading.drugs[for_it], reading.drugs[against]
     features = dict(case.mention_features(for_it))
@@ -56,7 +56,7 @@ def _contradiction(case: Case, lead: str, for_it: int, against: int) -> Finding:
     features["X asked words"] = len(asked & theirs) / (1 + len(theirs))
     features["X few words"] = float(len(theirs) <= 4)
     features = {name: value for name, value in features.items() if value}
-    return Finding(
+    return SafetyFinding(
         "self",
         "SELF_CONTRADICTION",
         "SELF_CONTRADICTION",

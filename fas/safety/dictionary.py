@@ -6,7 +6,7 @@ import json
 import re
 from functools import lru_cache
 
-from fas.loading import once
+from fas.core.loading import load_once
 from fas.models.paths import model_folder
 
 _SUFFIX = re.compile(r"(?:'s|s|es|ed|d|ing|ly|er|ers|est|ness|in|al|ful|less|able|tion|ment|y|ally|ity|ous)$")
@@ -16,7 +16,7 @@ _LONGEST = 60
 _BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sd]?|ing|ation|ations)$")
 
 
-@once()
+@load_once()
 def _dictionary() -> frozenset[str]:
     path = model_folder("fas-encoder-mini") / "tokenizer.json"
     vocabulary = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fas.safety.case import Case, Finding
+from fas.safety.case import SafetyCase, SafetyFinding
 from fas.safety.regimen import intakes
-from fas.safety.relations import Reading
+from fas.safety.relations import RelationReading
 
 _DEFERRED = re.compile(
     r"\b(?:as|per|follow\w*|according to|on|see)\b[^.;]{0,25}\b(?:package|packaging|label|box|"
@@ -25,7 +25,7 @@ _ONCE = re.compile(
 )
 
 
-def missing(case: Case) -> Iterator[Finding]:
+def missing(case: SafetyCase) -> Iterator[SafetyFinding]:
     """MISSING_DOSAGE: a drug is to be taken, and how much of it, or how often, is not said."""
     reading = case.reading
     amounts: dict[str, list[int]] = {}
@@ -71,7 +71,7 @@ def missing(case: Case) -> Iterator[Finding]:
                 status = "deferred_to_label"
             elif features.get("M as prescribed") or features.get("q current"):
                 status = "continuation"
-            yield Finding(
+            yield SafetyFinding(
                 "missing" if not given else "often",
                 "MISSING_DOSAGE",
                 code,
@@ -89,7 +89,7 @@ def missing(case: Case) -> Iterator[Finding]:
             )
 
 
-def _often(reading: Reading, place: int) -> bool:
+def _often(reading: RelationReading, place: int) -> bool:
     segment = reading.segments[place]
     if reading.doses[place].frequencies:
         return True

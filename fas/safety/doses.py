@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from fas.reading.pattern_tables import patterns_of
 from fas.safety.dictionary import is_english
 from fas.safety.frequencies import Frequency, find_frequencies
 from fas.safety.quantities import DIGITS, NUMBER, SPELLED, is_maximum, number
+from fas.text.reading.pattern_tables import load_patterns
 
-DOSES = patterns_of(__file__, DIGITS=DIGITS, SPELLED=SPELLED, NUMBER=NUMBER)
+DOSES = load_patterns(__file__, DIGITS=DIGITS, SPELLED=SPELLED, NUMBER=NUMBER)
 
 _ROUTES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("ophthalmic", DOSES.route_ophthalmic),

@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from fas.safety.case import MOST_PLACES, Case, Finding, index
+from fas.safety.case import MOST_PLACES, SafetyCase, SafetyFinding, index
 from fas.safety.patient import Patient
 from fas.safety.persons import person_of
 from fas.safety.regimen import ODD_ROUTES, Intake, intakes, routes_fit
 from fas.safety.relations import BINDINGS, Features
-from fas.safety.rules import Rule
+from fas.safety.rules import SafetyRule
 
 _ASSUMED_AGE = 30.0
 _ASSUMED_CHILD = 6.0
@@ -23,7 +23,7 @@ _NEEDLE = frozenset({"intravenous", "injection"})
 _BY_SURFACE = re.compile(r"/ ?m2|per square|m²", re.IGNORECASE)
 
 
-def doses(case: Case) -> Iterator[Finding]:
+def doses(case: SafetyCase) -> Iterator[SafetyFinding]:
     """DOSE_ABOVE_MAX and IMPLAUSIBLE_DOSE: more of a drug than its table row allows in a day, a week or at once."""
     found = intakes(case.reading)
     caps = {i.drug: i.daily for i in found if i.is_max and i.daily is not None}
@@ -38,7 +38,7 @@ def doses(case: Case) -> Iterator[Finding]:
         yield from _implausible(case, intake)
 
 
-def _above(case: Case, intake: Intake, found: Sequence[Intake], cap: float | None) -> Iterator[Finding]:
+def _above(case: SafetyCase, intake: Intake, found: Sequence[Intake], cap: float | None) -> Iterator[SafetyFinding]:
     reading = case.reading
     if not intake.mg:
         return
@@ -96,7 +96,7 @@ def _above(case: Case, intake: Intake, found: Sequence[Intake], cap: float | Non
             return
 
 
-def _patients_of(case: Case, intake: Intake) -> list[tuple[str, Patient]]:
+def _patients_of(case: SafetyCase, intake: Intake) -> list[tuple[str, Patient]]:
     """Whom an amount is for: those whom its own place names, else the patient of the question."""
     reading = case.reading
     segment = reading.segments[intake.segment]
@@ -118,7 +118,7 @@ def _patients_of(case: Case, intake: Intake) -> list[tuple[str, Patient]]:
     ]
 
 
-def _assuming(patient: Patient, rule: Rule) -> Callable[[str], float | None]:
+def _assuming(patient: Patient, rule: SafetyRule) -> Callable[[str], float | None]:
     # An adult is assumed where no age is known; a dose by body weight is a child's.
     assumed = _ASSUMED_CHILD if rule.unit == "mg/kg/day" else _ASSUMED_AGE
 
@@ -130,8 +130,15 @@ def _assuming(patient: Patient, rule: Rule) -> Callable[[str], float | None]:
 
 
 def _dose(
-    case: Case, family: str, flag: str, intake: Intake, rule: Rule, target: str, ratio: float, more: Features
-) -> Finding:
+    case: SafetyCase,
+    family: str,
+    flag: str,
+    intake: Intake,
+    rule: SafetyRule,
+    target: str,
+    ratio: float,
+    more: Features,
+) -> SafetyFinding:
     reading = case.reading
     segment = reading.segments[intake.segment]
     start, end = segment.start + intake.start, segment.start + intake.end
@@ -147,7 +154,7 @@ def _dose(
     features["D ratio"] = min(3.0, math.log(max(ratio, 1.0)))
     features["D barely"] = float(ratio < 1.1)
     features |= {f"flag {flag}": 1.0} | more
-    return Finding(
+    return SafetyFinding(
         family,
         flag,
         flag,
@@ -165,7 +172,7 @@ def _dose(
     )
 
 
-def _implausible(case: Case, intake: Intake) -> Iterator[Finding]:
+def _implausible(case: SafetyCase, intake: Intake) -> Iterator[SafetyFinding]:
     reading = case.reading
     if intake.how not in ("plain", "tablets", "times of the day", "meals", "clock times"):
         return

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.flags import case_of, judge
+from fas.safety.flags import build_case, judge
 from fas.safety.regimen import intakes
-from fas.safety.relations import Features, Reading
+from fas.safety.relations import Features, RelationReading
 from fas.safety.stance import models, thresholds
 
 _MOST_REASONS = 5
 
 
-class Table(NamedTuple):
+class ExplainedTable(NamedTuple):
     """A table with a title, the names of its columns and its rows."""
 
     title: str
@@ -23,14 +23,14 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-def explain(checker: SafetyChecker, answer: Answer) -> list[Table]:
+def explain(checker: SafetyChecker, answer: Answer) -> list[ExplainedTable]:
     """What was read of an answer, and why its findings are flags or none.
 
     Places are offsets into the prediction, half open. A reason is a feature of the regression with what it added to the
     log odds.
     """
     reading, _ = checker.read(answer)
-    case = case_of(reading, checker.book)
+    case = build_case(reading, checker.book)
     drugs = []
     for n, drug in enumerate(reading.drugs):
         ranked = sorted(case.stances[n].items(), key=lambda item: -item[1])[:2]
@@ -67,15 +67,15 @@ def explain(checker: SafetyChecker, answer: Answer) -> list[Table]:
         why = ", ".join(f"{name} {added:+.1f}" for name, added in reasons)
         found.append((f"{item.probability:.2f}", told, own.code, own.drug, own.target or "", why))
     return [
-        Table("Patient of the question", ("what", "value"), _patient(reading)),
-        Table("Drugs", ("place", "text", "drug", "stance", "modifiers"), drugs),
-        Table("States", ("place", "text", "state", "modifiers"), states),
-        Table("Doses", ("place", "drug", "amount", "how often", "a day", "how"), doses),
-        Table("Findings", ("probability", "told", "code", "drug", "target", "reasons"), found),
+        ExplainedTable("Patient of the question", ("what", "value"), _patient(reading)),
+        ExplainedTable("Drugs", ("place", "text", "drug", "stance", "modifiers"), drugs),
+        ExplainedTable("States", ("place", "text", "state", "modifiers"), states),
+        ExplainedTable("Doses", ("place", "drug", "amount", "how often", "a day", "how"), doses),
+        ExplainedTable("Findings", ("probability", "told", "code", "drug", "target", "reasons"), found),
     ]
 
 
-def as_text(tables: Sequence[Table]) -> str:
+def format_table(tables: Sequence[ExplainedTable]) -> str:
     """Tables as lines of aligned columns; a table without rows is one line."""
     lines = []
     for table in tables:
@@ -93,7 +93,7 @@ def as_text(tables: Sequence[Table]) -> str:
     return "\n".join(lines)
 
 
-def _place(reading: Reading, start: int, end: int) -> str:
+def _place(reading: RelationReading, start: int, end: int) -> str:
     first, last = reading.text.span(start, end)
     return f"{first}-{last}"
 
@@ -102,7 +102,7 @@ def _modifiers(features: Features) -> str:
     return ", ".join(sorted(name[2:] for name in features if name.startswith("c:")))
 
 
-def _patient(reading: Reading) -> list[tuple[str, str]]:
+def _patient(reading: RelationReading) -> list[tuple[str, str]]:
     patient = reading.patient
     rows = [
         ("has" if not fact.family else "in the family", f"{key} ({fact.text})") for key, fact in patient.facts.items()

@@ -8,9 +8,9 @@ from functools import cache
 from re import _parser as parser
 from typing import Any
 
-from fas.reading.cues import table
-from fas.reading.pattern_tables import patterns_of
 from fas.safety.rules import Condition
+from fas.text.reading.cues import load_cues
+from fas.text.reading.pattern_tables import load_patterns
 
 _NO_FACT = frozenset({"denied", "others", "unreal"})
 _AFTER = 60  # characters behind a condition in which it may be taken back
@@ -22,7 +22,7 @@ PASSING = frozenset(
     "hyponatremia hypocalcemia hypercalcemia hypoglycemia active_infection active_tuberculosis volume_depletion "
     "urinary_retention gi_obstruction anuria viral_infection".split()
 )
-FACTS = patterns_of(__file__)
+FACTS = load_patterns(__file__)
 
 _LEAST = 3
 """Characters of a word that is looked for before the expression that it stands in."""
@@ -87,44 +87,44 @@ def _needed(parsed: Iterable[tuple[Any, Any]]) -> frozenset[str] | None:
     return max(found, key=lambda words: min(map(len, words)), default=None)
 
 
-def own_after_all(plain: str, start: int, end: int) -> bool:
+def is_own_after_all(plain: str, start: int, end: int) -> bool:
     """Whether the asker claims the condition at *start*, which somebody else was said (not) to have."""
-    return "own" in table().about("condition", plain, start, end, first=end)
+    return "own" in load_cues().about("condition", plain, start, end, first=end)
 
 
-def denied(plain: str, start: int, end: int) -> bool:
+def is_denied(plain: str, start: int, end: int) -> bool:
     """Whether the condition at *start* is denied, only feared, or not a statement about anyone."""
     opening = clause_start(plain, start)
-    return not _NO_FACT.isdisjoint(table().about("condition", plain, start, end, first=opening, last=end + _AFTER))
+    return not _NO_FACT.isdisjoint(load_cues().about("condition", plain, start, end, first=opening, last=end + _AFTER))
 
 
-def denied_at(plain: str, at: int, *, first: int = 0) -> bool:
+def is_denied_at(plain: str, at: int, *, first: int = 0) -> bool:
     """Whether what stands between *first* and *at* denies what begins at *at*."""
-    return "denied" in table().about("condition", plain, at, at, first=first, last=at)
+    return "denied" in load_cues().about("condition", plain, at, at, first=first, last=at)
 
 
 def is_over(plain: str, key: str, start: int, end: int) -> bool:
     """Whether *key*, an illness that passes, is told as one of the past ("bleeding ulcer in 2015, healed")."""
     if key not in PASSING:
         return False
-    said = table().about("condition", plain, start, end, last=end + 2 * _AFTER)
+    said = load_cues().about("condition", plain, start, end, last=end + 2 * _AFTER)
     return "over" in said or ("long ago" in said and "still so" not in said)
 
 
-def taken_back(plain: str, start: int, end: int) -> bool:
+def is_taken_back(plain: str, start: int, end: int) -> bool:
     """Whether what stands at *start* is corrected at once ("asthma - no, scrap that, eczema")."""
-    return "taken back" in table().about("condition", plain, start, end, first=end)
+    return "taken back" in load_cues().about("condition", plain, start, end, first=end)
 
 
 def is_heard(plain: str, start: int, end: int) -> bool:
     """Whether the condition at *start* was read or heard of in general."""
-    return "heard" in table().about("condition", plain, start, end, first=clause_start(plain, start), last=start)
+    return "heard" in load_cues().about("condition", plain, start, end, first=clause_start(plain, start), last=start)
 
 
-def in_family(plain: str, start: int, end: int) -> bool:
+def is_of_family(plain: str, start: int, end: int) -> bool:
     """Whether the condition at *start* is told of the patient's family."""
     first, last = clause_start(plain, start), clause_close(plain, end)
-    return "family" in table().about("condition", plain, start, end, first=first, last=last)
+    return "family" in load_cues().about("condition", plain, start, end, first=first, last=last)
 
 
 def clause_start(plain: str, at: int) -> int:

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from fas.records import Flag
-from fas.safety.case import Case, Finding
+from fas.core.records import Flag
+from fas.safety.case import SafetyCase, SafetyFinding
 from fas.safety.contradictions import contradictions
 from fas.safety.dosage import missing
 from fas.safety.excess import doses
 from fas.safety.pairs import pairs
 from fas.safety.persons import for_people
-from fas.safety.relations import Reading
-from fas.safety.rules import Rule, RuleBook
+from fas.safety.relations import RelationReading
+from fas.safety.rules import RuleBook, SafetyRule
 from fas.safety.stance import Model, models, thresholds
-from fas.safety.unknown import unknown
+from fas.safety.unknown_drugs import find_unknown_names
 
 Severity = Literal["high", "medium", "low", "info"]
 WEAK = 0.15
@@ -37,10 +37,10 @@ _AGAINST = ("c:avoid before", "c:avoid after", "c:harm before", "c:harm after", 
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedFinding:
     """A finding with its probability, the best of those on the same drug and target."""
 
-    finding: Finding
+    finding: SafetyFinding
     probability: float
 
     @property
@@ -49,40 +49,42 @@ class Judged:
         return self.probability >= thresholds()[self.finding.severity]
 
 
-def case_of(reading: Reading, book: RuleBook) -> Case:
+def build_case(reading: RelationReading, book: RuleBook) -> SafetyCase:
     """The answer with the stance of each drug mention."""
     stance = models()["stance"]
-    return Case(reading, book, [stance.probabilities(drug.features) for drug in reading.drugs], models().get("state"))
+    return SafetyCase(
+        reading, book, [stance.probabilities(drug.features) for drug in reading.drugs], models().get("state")
+    )
 
 
-def findings(case: Case) -> list[Finding]:
+def findings(case: SafetyCase) -> list[SafetyFinding]:
     """What may be a flag of an answer, several of one drug and target where several places bear it."""
     return [
         *missing(case),
         *for_people(case),
         *pairs(case),
         *doses(case),
-        *unknown(case),
+        *find_unknown_names(case),
         *contradictions(case),
     ]
 
 
-def judge(case: Case, fitted: Mapping[str, Model] | None = None) -> list[Judged]:
+def judge(case: SafetyCase, fitted: Mapping[str, Model] | None = None) -> list[JudgedFinding]:
     """Every finding of an answer with its probability; of one drug and target the likeliest."""
     fitted = fitted or models()
-    best: dict[tuple[str, str, str | None], Judged] = {}
+    best: dict[tuple[str, str, str | None], JudgedFinding] = {}
     for finding in findings(case):
         model = fitted.get(finding.family)
         if model is None:
             continue
         key = (finding.flag, finding.drug, finding.target)
-        judged = Judged(finding, model.probability(finding.features))
+        judged = JudgedFinding(finding, model.probability(finding.features))
         if key not in best or best[key].probability < judged.probability:
             best[key] = judged
     return list(best.values())
 
 
-def told_once(case: Case, found: Sequence[Judged]) -> list[Judged]:
+def drop_repeated_flags(case: SafetyCase, found: Sequence[JudgedFinding]) -> list[JudgedFinding]:
     """*found* without what another says more closely: a narrower condition, a member of a class, a worse name."""
     book = case.book
     reasons: dict[str, set[str]] = defaultdict(set)
@@ -134,7 +136,7 @@ def told_once(case: Case, found: Sequence[Judged]) -> list[Judged]:
     return kept
 
 
-def _of(found: Iterable[Judged], flag: str) -> list[tuple[float, Finding]]:
+def _of(found: Iterable[JudgedFinding], flag: str) -> list[tuple[float, SafetyFinding]]:
     return [(item.probability, item.finding) for item in found if item.finding.flag == flag]
 
 
@@ -146,7 +148,7 @@ def _implied(book: RuleBook, key: str) -> set[str]:
     return found
 
 
-def find_flags(case: Case, *, info: bool = False) -> tuple[Flag, ...]:
+def find_flags(case: SafetyCase, *, info: bool = False) -> tuple[Flag, ...]:
     """Every flag of one answer, in the order of the text.
 
     Args:
@@ -154,26 +156,26 @@ def find_flags(case: Case, *, info: bool = False) -> tuple[Flag, ...]:
         info: Also flags that only inform (BOXED_WARNING_OMITTED).
     """
     judged = judge(case)
-    told = told_once(case, [item for item in judged if item.counts])
-    flags = [as_flag(case, item, _status(case, item.finding)) for item in told]
+    told = drop_repeated_flags(case, [item for item in judged if item.counts])
+    flags = [make_flag(case, item, _status(case, item.finding)) for item in told]
     counted = {item.finding.drug for item in told if item.finding.family in ("missing", "often")}
     for item in judged:
         own = item.finding
         if own.family != "missing" or own.drug in counted or item.probability < WEAK or item.counts:
             continue
         counted.add(own.drug)
-        flags.append(as_flag(case, item, own.status or "weak"))
+        flags.append(make_flag(case, item, own.status or "weak"))
     if info:
         flags += _boxed(case)
-    return in_order(flags)
+    return sort_flags(flags)
 
 
-def in_order(flags: Iterable[Flag]) -> tuple[Flag, ...]:
+def sort_flags(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     """Flags in the order of the text."""
     return tuple(sorted(flags, key=lambda flag: (flag.start, flag.end, flag.code, flag.drug or "", flag.target or "")))
 
 
-def _status(case: Case, finding: Finding) -> str | None:
+def _status(case: SafetyCase, finding: SafetyFinding) -> str | None:
     if finding.family in ("missing", "often"):
         return None
     if finding.family == "person" and finding.status is None and _warns(case, finding):
@@ -181,7 +183,7 @@ def _status(case: Case, finding: Finding) -> str | None:
     return finding.status
 
 
-def _warns(case: Case, finding: Finding) -> bool:
+def _warns(case: SafetyCase, finding: SafetyFinding) -> bool:
     """Whether the answer itself speaks against the drug in that condition."""
     reading = case.reading
     for n in case.by_lead.get(finding.lead, ()):
@@ -196,7 +198,7 @@ def _warns(case: Case, finding: Finding) -> bool:
     return False
 
 
-def as_flag(case: Case, item: Judged, status: str | None) -> Flag:
+def make_flag(case: SafetyCase, item: JudgedFinding, status: str | None) -> Flag:
     """The flag of a finding, on its sentence, item or cell."""
     own, reading = item.finding, case.reading
     segment = reading.segments[own.segment]
@@ -229,7 +231,7 @@ def as_flag(case: Case, item: Judged, status: str | None) -> Flag:
     )
 
 
-def _message(case: Case, item: Judged, status: str | None) -> str:
+def _message(case: SafetyCase, item: JudgedFinding, status: str | None) -> str:
     own, likely = item.finding, f" (probability {item.probability:.2f})"
     if own.flag == "MISSING_DOSAGE":
         if status == "deferred_to_label":
@@ -266,13 +268,13 @@ def _message(case: Case, item: Judged, status: str | None) -> str:
     return f"{_says(own)} {whom}; {cite(own.rule) if own.rule is not None else ''}{ending}{likely}"
 
 
-def _says(finding: Finding) -> str:
+def _says(finding: SafetyFinding) -> str:
     """How a message begins: what the answer does with the drug, up to the patient."""
     advised = finding.features.get("s:advise", 0.0)
     return f"recommends {finding.drug} to" if advised >= 0.5 else f"allows {finding.drug} for"
 
 
-def cite(rule: Rule) -> str:
+def cite(rule: SafetyRule) -> str:
     """How a message ends: the document behind *rule*, its section, and the rule in words."""
     name = _SECTION_NAMES.get(rule.section, "")
     document = rule.source.split(":")[0]
@@ -289,7 +291,7 @@ def _age(text: str) -> str:
     return text
 
 
-def _boxed(case: Case) -> list[Flag]:
+def _boxed(case: SafetyCase) -> list[Flag]:
     """BOXED_WARNING_OMITTED: one flag for each drug that is started without a word of the risk in its boxed warning."""
     found: list[Flag] = []
     reading, seen = case.reading, set[str]()
@@ -301,7 +303,7 @@ def _boxed(case: Case) -> list[Flag]:
             if name in seen or any(p.search(reading.text.plain) for r in same for p in r.patterns):
                 continue
             seen.add(name)
-            finding = Finding(
+            finding = SafetyFinding(
                 "boxed",
                 "BOXED_WARNING_OMITTED",
                 "BOXED_WARNING_OMITTED",
@@ -314,7 +316,7 @@ def _boxed(case: Case) -> list[Flag]:
                 "info",
                 rule,
             )
-            flag = as_flag(case, Judged(finding, 1.0), None)
+            flag = make_flag(case, JudgedFinding(finding, 1.0), None)
             message = f"starts {name} without naming the risk of its boxed warning; {cite(rule)}"
             found.append(
                 Flag(

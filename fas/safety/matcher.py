@@ -15,15 +15,15 @@ from functools import lru_cache
 import ahocorasick
 from rapidfuzz.distance import OSA
 
-from fas.reading.pattern_tables import patterns_of
 from fas.safety.dictionary import is_english
 from fas.safety.text import Text
 from fas.safety.vocabulary import Name, Vocabulary
+from fas.text.reading.pattern_tables import load_patterns
 
 MIN_MISSPELT = 7
 MAX_MISSPELT = 60  # no name is longer, and a word of a million letters would be compared for minutes
 
-MATCHER = patterns_of(__file__)
+MATCHER = load_patterns(__file__)
 _WORD = rf"[a-z]{{{MIN_MISSPELT},}}"
 
 

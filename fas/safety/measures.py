@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 from fas.safety.quantities import COUNTS, TENS
 from fas.safety.scope import MEASURES
-from fas.safety.tables import Column, read_table
+from fas.safety.tables import SafetyColumn, read_table
 
 TABLE = Path(__file__).with_name("measures.tsv")
 COLUMNS = (
-    Column("measure", required=True, allowed=MEASURES),
-    Column("factor", required=True, pattern=r"\d+(?:\.\d+)?(?:/\d+)?", example="1/12"),
-    Column("pattern", required=True),
-    Column("example", required=True),
-    Column("value", required=True, pattern=r"\d+(?:\.\d+)?"),
+    SafetyColumn("measure", required=True, allowed=MEASURES),
+    SafetyColumn("factor", required=True, pattern=r"\d+(?:\.\d+)?(?:/\d+)?", example="1/12"),
+    SafetyColumn("pattern", required=True),
+    SafetyColumn("example", required=True),
+    SafetyColumn("value", required=True, pattern=r"\d+(?:\.\d+)?"),
 )
 _STANDS_FOR = {
     "{count}": rf"(?:\d{{1,2}}|{'|'.join(COUNTS)})",

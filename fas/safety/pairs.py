@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from fas.safety.case import FAR, Case, Finding, context_of, heads
+from fas.safety.case import FAR, SafetyCase, SafetyFinding, context_of, find_heads
 from fas.safety.matcher import Mention
-from fas.safety.rules import Rule
+from fas.safety.rules import SafetyRule
 from fas.safety.vocabulary import DrugClass
 
 _TOGETHER = re.compile(
@@ -28,7 +28,7 @@ _LINGERING = frozenset(
 )
 
 
-def pairs(case: Case) -> Iterator[Finding]:
+def pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
     """DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that must not, or had better not, meet in one patient."""
     reading = case.reading
     answers = {lead: case.places(lead)[:4] for lead in case.by_lead}
@@ -53,10 +53,10 @@ def pairs(case: Case) -> Iterator[Finding]:
                                 yield _pair(case, flag, n, two.mention, m, rule, names)
 
 
-_partner_indices: dict[int, tuple[Sequence[Rule], dict[tuple[str, str], int]]] = {}
+_partner_indices: dict[int, tuple[Sequence[SafetyRule], dict[tuple[str, str], int]]] = {}
 
 
-def _partners(rules: Sequence[Rule]) -> dict[tuple[str, str], int]:
+def _partners(rules: Sequence[SafetyRule]) -> dict[tuple[str, str], int]:
     """The first rule on each two ingredients."""
     kept = _partner_indices.get(id(rules))
     if kept is None or kept[0] is not rules:
@@ -74,8 +74,8 @@ def _partners(rules: Sequence[Rule]) -> dict[tuple[str, str], int]:
 
 
 def _meets(
-    case: Case, table: str, partners: Mapping[tuple[str, str], int], one: Mention, other: Mention
-) -> Iterator[tuple[Rule, tuple[str, str]]]:
+    case: SafetyCase, table: str, partners: Mapping[tuple[str, str], int], one: Mention, other: Mention
+) -> Iterator[tuple[SafetyRule, tuple[str, str]]]:
     rules = getattr(case.book, table)
     mine, theirs = case.group(one), case.group(other)
     if mine is None and theirs is None:
@@ -100,7 +100,9 @@ def _name_in(group: DrugClass | None, mention: Mention, side: frozenset[str]) ->
     return next((name for name in mention.ingredients if name in side), None)
 
 
-def _pair(case: Case, flag: str, n: int, other: Mention, m: int | None, rule: Rule, names: tuple[str, str]) -> Finding:
+def _pair(
+    case: SafetyCase, flag: str, n: int, other: Mention, m: int | None, rule: SafetyRule, names: tuple[str, str]
+) -> SafetyFinding:
     reading, drug = case.reading, case.reading.drugs[n]
     features = dict(case.mention_features(n))
     patient = reading.patient
@@ -148,7 +150,7 @@ def _pair(case: Case, flag: str, n: int, other: Mention, m: int | None, rule: Ru
             features["P adjacent"] = float(len(between) <= 2)
         first, last = sorted((two.segment, drug.segment))
         window = " ".join(reading.segments[k].text for k in range(first, min(len(reading.segments), last + 2)))
-        above = {*heads(case, drug.segment)} & {*heads(case, two.segment)}
+        above = {*find_heads(case, drug.segment)} & {*find_heads(case, two.segment)}
         for head in above:
             for name in reading.bag(reading.segments[head].start, reading.segments[head].end):
                 features[f"P under {name}"] = 1.0
@@ -164,7 +166,7 @@ def _pair(case: Case, flag: str, n: int, other: Mention, m: int | None, rule: Ru
     features["P scope holds"] = float(bool(rule.scope.groups) and rule.scope.holds(patient.has, patient.measure))
     # Of two drugs of an answer the first one named is the drug, of one that is taken already the other.
     name, target = names if m is None else names[::-1]
-    return Finding(
+    return SafetyFinding(
         "pair",
         flag,
         flag,

@@ -10,24 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fas.reading.pattern_tables import patterns_of
 from fas.safety.asks import (
     asks_beside,
     asks_for_drug,
     asks_how_given,
     asks_permission,
     asks_what_to_avoid,
-    presupposed,
+    find_presupposed,
 )
 from fas.safety.facts import (
-    denied,
-    denied_at,
     find_conditions,
-    in_family,
+    is_denied,
+    is_denied_at,
     is_heard,
+    is_of_family,
     is_over,
-    own_after_all,
-    taken_back,
+    is_own_after_all,
+    is_taken_back,
 )
 from fas.safety.matcher import Mention
 from fas.safety.measures import find_measures
@@ -36,11 +35,12 @@ from fas.safety.reactions import allergy_texts, is_allergic
 from fas.safety.roles import roles
 from fas.safety.rules import Condition
 from fas.safety.text import Text
+from fas.text.reading.pattern_tables import load_patterns
 
 # No blood relatives: what they have runs in no family of the patient's.
 _BY_MARRIAGE = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend", "spouse", "fiancee", "fiance"})
 _PACED_FOR = frozenset({"av_block", "sick_sinus"})
-PATIENT = patterns_of(__file__)
+PATIENT = load_patterns(__file__)
 _PROCEDURES = frozenset({"cabg_surgery", "tonsillectomy"})
 
 
@@ -129,16 +129,16 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
     people = People(plain)
     facts: list[Fact] = []
     named = find_conditions(plain, conditions)
-    corrected = {key for key, start, end in named if taken_back(plain, start, end)}
+    corrected = {key for key, start, end in named if is_taken_back(plain, start, end)}
     for key, start, end in named:
         if key in corrected:
             continue
         if key in _PACED_FOR and PATIENT.paced.search(plain):
             continue
-        if own_after_all(plain, start, end) and people.patient == "self":
+        if is_own_after_all(plain, start, end) and people.patient == "self":
             facts.append(Fact(key, plain[start:end]))
             continue
-        if denied(plain, start, end) and not (key in _PROCEDURES and PATIENT.planned.search(plain[:start])):
+        if is_denied(plain, start, end) and not (key in _PROCEDURES and PATIENT.planned.search(plain[:start])):
             continue
         if (
             is_over(plain, key, start, end)
@@ -146,7 +146,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
             or (people.who(start) in _BY_MARRIAGE and not people.is_patient(start))
         ):
             continue
-        family = in_family(plain, start, end) or not people.is_patient(start)
+        family = is_of_family(plain, start, end) or not people.is_patient(start)
         if key == "pregnancy" and PATIENT.own_baby.search(plain[: start + 4]):
             family = people.patient not in ("self", "baby", "child")
         facts.append(Fact(key, plain[start:end], family))
@@ -159,7 +159,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         if people.is_patient(start) and name not in values:
             values[name], texts[name] = value, plain[start:end]
     smoker = PATIENT.smoker.search(plain)
-    if smoker and people.is_patient(smoker.start()) and not denied_at(plain, smoker.start()):
+    if smoker and people.is_patient(smoker.start()) and not is_denied_at(plain, smoker.start()):
         values["smoker"], texts["smoker"] = 1.0, smoker.group()
     drugs, allergies, asked = roles(plain, mentions, people)
     allergic = is_allergic(plain)
@@ -172,7 +172,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         allergy_texts(plain, people) if allergic else (),
         tuple(asked),
         named=frozenset(mention.lead for mention in mentions) if " or " not in plain.lower() else frozenset(),
-        presupposed=presupposed(plain, mentions),
+        presupposed=find_presupposed(plain, mentions),
         asks_permission=asks_permission(plain),
         asks_beside=asks_beside(plain, len(mentions), len({mention.lead for mention in (*asked, *drugs)})),
         asks_for_drug=asks_for_drug(plain),

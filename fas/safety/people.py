@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from fas.reading.pattern_tables import patterns_of
 from fas.safety.facts import clause_close, clause_start
+from fas.text.reading.pattern_tables import load_patterns
 
-PEOPLE = patterns_of(__file__)
+PEOPLE = load_patterns(__file__)
 _KIN = PEOPLE.part("KIN")
 
 

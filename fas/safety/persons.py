@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fas.safety.allergies import allergic
-from fas.safety.case import Case, Finding, told_features
+from fas.safety.allergies import find_allergies
+from fas.safety.case import SafetyCase, SafetyFinding, list_case_features
 from fas.safety.patient import Fact, Patient
-from fas.safety.relations import Drug, Features, Reading
-from fas.safety.rules import Rule
-from fas.safety.segments import Segment
+from fas.safety.relations import Drug, Features, RelationReading
+from fas.safety.rules import SafetyRule
+from fas.safety.segments import SafetySegment
 from fas.safety.states import State, find_states
 
 
@@ -35,7 +35,7 @@ class Person:
     features: Features
 
 
-def people(case: Case, n: int) -> list[Person]:
+def people(case: SafetyCase, n: int) -> list[Person]:
     """Whom the drug of mention *n* may be meant for: the patient of the question, and those whom the answer names."""
     reading, drug = case.reading, case.reading.drugs[n]
     found = [Person(reading.patient, "question", (), {"b:question": 1.0})]
@@ -57,12 +57,14 @@ def people(case: Case, n: int) -> list[Person]:
     return [*found, *_told_loosely(case)]
 
 
-def _told_loosely(case: Case) -> list[Person]:
+def _told_loosely(case: SafetyCase) -> list[Person]:
     """A person for each state in the question that its reader did not take for the patient's."""
     if case.loose is None:
         asker, question = case.reading.patient, case.reading.question
         case.loose = []
-        for state in find_states(question, [Segment(0, len(question), question, "sentence")], case.reading.conditions):
+        for state in find_states(
+            question, [SafetySegment(0, len(question), question, "sentence")], case.reading.conditions
+        ):
             if asker.has(state.key) if state.value is None else asker.measure(state.key) == state.value:
                 continue
             words = question[state.start : state.end]
@@ -70,7 +72,7 @@ def _told_loosely(case: Case) -> list[Person]:
                 patient = asker.with_facts(case.reading.conditions, [Fact(state.key, words)], {})
             else:
                 patient = asker.with_facts(case.reading.conditions, [], {state.key: (state.value, words)})
-            told = told_features(question, state.start, state.end)
+            told = list_case_features(question, state.start, state.end)
             features: Features = {"b:question": 1.0, "b:loosely": 1.0}
             features |= {f"L {name}": value for name, value in told.items()}
             features |= {f"L s:{name}": p for name, p in case.state_stance(told).items()}
@@ -81,7 +83,7 @@ def _told_loosely(case: Case) -> list[Person]:
     return case.loose
 
 
-def person_of(reading: Reading, patient: Patient, states: Sequence[State]) -> Patient:
+def person_of(reading: RelationReading, patient: Patient, states: Sequence[State]) -> Patient:
     """*patient* with states that an answer names; of two values of one measurement the first counts."""
     facts = [Fact(s.key, reading.text.plain[s.start : s.end]) for s in states if s.value is None]
     measures: dict[str, tuple[float, str]] = {}
@@ -91,7 +93,7 @@ def person_of(reading: Reading, patient: Patient, states: Sequence[State]) -> Pa
     return patient.with_facts(reading.conditions, facts, measures)
 
 
-def for_people(case: Case) -> Iterator[Finding]:
+def for_people(case: SafetyCase) -> Iterator[SafetyFinding]:
     """CONTRAINDICATED, PREGNANCY_RISK, POPULATION_RISK, AGE_RESTRICTED, ALLERGY_CLASS: what a person must not have."""
     for lead in case.by_lead:
         for n in case.places(lead):
@@ -101,10 +103,12 @@ def for_people(case: Case) -> Iterator[Finding]:
                 yield from _against(case, drug, own, person)
 
 
-def _against(case: Case, drug: Drug, own: Features, person: Person) -> Iterator[Finding]:
+def _against(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Iterator[SafetyFinding]:
     asker, patient, mention = case.reading.patient, person.patient, drug.mention
 
-    def made(code: str, name: str, target: str, severity: str, rule: Rule, words: str, more: Features) -> Finding:
+    def made(
+        code: str, name: str, target: str, severity: str, rule: SafetyRule, words: str, more: Features
+    ) -> SafetyFinding:
         flag = code.split(".")[0]
         features = {**own, **person.features, f"flag {flag}": 1.0, f"sev {severity}": 1.0, **more}
         if person.how == "question":
@@ -112,11 +116,11 @@ def _against(case: Case, drug: Drug, own: Features, person: Person) -> Iterator[
             features["use b:question"] = own.get("s:use", 0.0)
         status = "family" if more.get("family") else None
         place = (drug.segment, drug.start, drug.end)
-        return Finding(
+        return SafetyFinding(
             "person", flag, code, name, target, *place, features, severity, rule, status, words, mention.lead
         )
 
-    def fresh(rule: Rule) -> bool:
+    def fresh(rule: SafetyRule) -> bool:
         if not rule.scope.holds(patient.has, patient.measure):
             return False
         return person.how == "question" or not rule.scope.holds(asker.has, asker.measure)
@@ -148,15 +152,15 @@ def _against(case: Case, drug: Drug, own: Features, person: Person) -> Iterator[
             words = patient.measure_texts.get("age_years", "this age").strip()
             yield made("AGE_RESTRICTED", name, rule.target, "high", rule, words, {})
     if person.how == "question":
-        yield from allergic(case, drug, own)
+        yield from find_allergies(case, drug, own)
 
 
-def _question_features(case: Case, words: str) -> Features:
+def _question_features(case: SafetyCase, words: str) -> Features:
     question = case.reading.question.lower()
     at = question.find(words.lower()) if words else -1
     made = {"Q stated": float(at >= 0)}
     if at >= 0:
-        told = told_features(case.reading.question, at, at + len(words))
+        told = list_case_features(case.reading.question, at, at + len(words))
         made |= {f"Q {name}": value for name, value in told.items() if name.startswith("c:")}
         made |= {f"Q s:{name}": p for name, p in case.state_stance(told).items()}
     return made

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fas.reading.pattern_tables import patterns_of
 from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
-from fas.safety.segments import Segment
+from fas.safety.segments import SafetySegment
 from fas.safety.structure import Structure
+from fas.text.reading.pattern_tables import load_patterns
 
-PRONOUNS = patterns_of(__file__)
+PRONOUNS = load_patterns(__file__)
 
 
-def with_pronouns(
-    plain: str, segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], asked: Sequence[Mention]
+def resolve_pronouns(
+    plain: str, segments: Sequence[SafetySegment], mentions: Sequence[Sequence[Mention]], asked: Sequence[Mention]
 ) -> list[list[Mention]]:
     """The mentions of each segment, and pronouns that stand for the one drug spoken of before.
 
@@ -100,7 +100,7 @@ def _below_names(structure: Structure, mentions: Sequence[Sequence[Mention]], nu
     return found
 
 
-def _led_by(segments: Sequence[Segment], mentions: Sequence[Sequence[Mention]], number: int) -> Mention | None:
+def _led_by(segments: Sequence[SafetySegment], mentions: Sequence[Sequence[Mention]], number: int) -> Mention | None:
     """The one drug that the heading or lead-in over segment *number* names."""
     head = segments[number].head
     if head is not None and not mentions[head] and PRONOUNS.of_it.search(segments[head].text):
@@ -157,7 +157,7 @@ def _elided(structure: Structure, mentions: Sequence[Sequence[Mention]], number:
     return None if amount is None or amount.unit == "%" else (amount.start, amount.end)
 
 
-def _after_colon(segment: Segment, named: Mention, after: int) -> list[Mention]:
+def _after_colon(segment: SafetySegment, named: Mention, after: int) -> list[Mention]:
     """The amount that stands for the sentence's only drug after a colon ("is Inderal: take 10 mg ...")."""
     match = re.match(r"(?:[^.:;!?|]|\.(?=\d)){0,70}?[:;\u2013\u2014]\s", segment.text[after - segment.start :])
     if match is None or PRONOUNS.forbids.search(segment.text[: after - segment.start]):
@@ -174,7 +174,7 @@ def _after_colon(segment: Segment, named: Mention, after: int) -> list[Mention]:
     ]
 
 
-def _later_pronouns(segment: Segment, named: Mention, after: int) -> list[Mention]:
+def _later_pronouns(segment: SafetySegment, named: Mention, after: int) -> list[Mention]:
     """Pronouns in the same sentence, after its only drug, that its use is spoken of with."""
     return [
         Mention(

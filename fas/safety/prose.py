@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from fas.reading.pattern_tables import patterns_of
-from fas.safety.segments import Segment
+from fas.safety.segments import SafetySegment
+from fas.text.reading.pattern_tables import load_patterns
 
 Reason = Literal["another question", "loop"]
 
@@ -22,10 +22,10 @@ _ENGLISH = frozenset(
     "will do does was were when which they their but i my we he she his her there what how so no than then also more "
     "any all into about it's don't one some such most each other these those after before".split()
 )
-PROSE = patterns_of(__file__)
+PROSE = load_patterns(__file__)
 
 
-def not_addressed(segments: Sequence[Segment], question: str) -> dict[int, Reason]:
+def is_not_addressed(segments: Sequence[SafetySegment], question: str) -> dict[int, Reason]:
     """The segments that are not addressed to the asker, with the reason; doubtful ones are left out.
 
     Args:
@@ -39,7 +39,7 @@ def not_addressed(segments: Sequence[Segment], question: str) -> dict[int, Reaso
     return reasons
 
 
-def _where_others_ask(segments: Sequence[Segment], question: str) -> int | None:
+def _where_others_ask(segments: Sequence[SafetySegment], question: str) -> int | None:
     """The first segment that belongs to a question other than the one asked.
 
     A marked question ("Question 3:") that does not open the answer is another one; so are two
@@ -74,7 +74,7 @@ def _stems(text: str) -> set[str]:
     return {word.lower()[:5] for word in PROSE.word.findall(text) if len(word) > 3 and word.lower() not in _ENGLISH}
 
 
-def _loops(segments: Sequence[Segment]) -> Iterable[int]:
+def _loops(segments: Sequence[SafetySegment]) -> Iterable[int]:
     """Segments of six words or more whose four-word runs stood before, nearly all of them."""
     seen: set[tuple[str, ...]] = set()
     for number, segment in enumerate(segments):

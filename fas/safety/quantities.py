@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fas.reading.pattern_tables import patterns_of
+from fas.text.reading.pattern_tables import load_patterns
 
 COUNTS = {
     "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0, "eight": 8.0,
@@ -41,7 +41,7 @@ NUMBER = (
     r"three|four|five|six|seven|eight|nine|ten|twelve)"
 )
 DIGITS = r"(?:\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾])"
-QUANTITIES = patterns_of(__file__)
+QUANTITIES = load_patterns(__file__)
 
 
 def number(text: str) -> float:

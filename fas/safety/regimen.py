@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
-from fas.safety.relations import Owned, Reading, is_tablet
+from fas.safety.relations import Owned, RelationReading, is_tablet
 
 _PIECES = frozenset({"tablet", "tab", "capsule", "cap", "caplet", "pill", "softgel", "gelcap", "dose"})
 _TIME = (
@@ -63,9 +63,7 @@ _NAMED_STRENGTH = re.compile(
     r"[\s-]+(\d{1,4}(?:\.\d+)?)\b(?! ?(?:times|years?|days?|weeks?|months?|hours?|%|/|x\b|mcg|ml))"
 )
 _MOST_TABLETS = 40
-ODD_ROUTES = frozenset(
-    "ophthalmic otic nasal inhaled topical transdermal rectal vaginal intravenous injection".split()
-)
+ODD_ROUTES = frozenset("ophthalmic otic nasal inhaled topical transdermal rectal vaginal intravenous injection".split())
 """Routes whose amounts are none of a tablet by mouth."""
 
 
@@ -105,7 +103,7 @@ class Intake:
         return None if self.per_day is None else self.mg * self.per_day
 
 
-def intakes(reading: Reading) -> list[Intake]:
+def intakes(reading: RelationReading) -> list[Intake]:
     """Every amount of one known drug with what it comes to in a day, and the sums over times of the day."""
     strengths = _strengths(reading)
     single: list[Intake] = []
@@ -119,7 +117,7 @@ def intakes(reading: Reading) -> list[Intake]:
     return [*single, *_sums(reading, single)]
 
 
-def _intake(reading: Reading, owned: Owned, drug: str, strength: float | None) -> Intake | None:
+def _intake(reading: RelationReading, owned: Owned, drug: str, strength: float | None) -> Intake | None:
     amount, number = owned.amount, owned.segment
     text = reading.segments[number].text
     mg = amount.mg
@@ -179,7 +177,7 @@ def _times_after(text: str, end: int) -> int:
     return len({found.group().lower() for found in _ONE_TIME.finditer(match.group())})
 
 
-def _clock_items(reading: Reading, number: int) -> int:
+def _clock_items(reading: RelationReading, number: int) -> int:
     """How many items that are only a time hang below a lead-in ("At each of these times take ...:")."""
     n = 0
     for other in range(number + 1, min(number + 13, len(reading.segments))):
@@ -190,7 +188,7 @@ def _clock_items(reading: Reading, number: int) -> int:
     return n
 
 
-def _told_once(reading: Reading) -> list[Owned]:
+def _told_once(reading: RelationReading) -> list[Owned]:
     """The amounts without those that a bracket only tells again: "two tablets (1,000 mg)" is one dose."""
     found: list[Owned] = []
     for owned in reading.amounts:
@@ -220,7 +218,7 @@ def _told_once(reading: Reading) -> list[Owned]:
     return found
 
 
-def _strengths(reading: Reading) -> dict[str, float]:
+def _strengths(reading: RelationReading) -> dict[str, float]:
     """Milligrams of one tablet of each drug: as the answer says it, or else as the question does."""
     found: dict[str, float] = {}
     for owned in reading.amounts:
@@ -261,7 +259,7 @@ def _strengths_told(question: str, named: Sequence[Mention], drugs: set[str]) ->
     return found
 
 
-def _sums(reading: Reading, single: Sequence[Intake]) -> Iterator[Intake]:
+def _sums(reading: RelationReading, single: Sequence[Intake]) -> Iterator[Intake]:
     """Totals of a day over several amounts: the rows or items of a day, a sentence, a dose and a second one."""
     by_block: dict[tuple[str, int], list[Intake]] = {}
     for intake in single:
@@ -298,7 +296,7 @@ def _sums(reading: Reading, single: Sequence[Intake]) -> Iterator[Intake]:
                 )
 
 
-def routes_fit(reading: Reading, route: str, drug: str) -> bool:
+def routes_fit(reading: RelationReading, route: str, drug: str) -> bool:
     """Whether the amounts of *drug* are given by *route*, or no other route is told."""
     if route == "any":
         return True

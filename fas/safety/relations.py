@@ -19,7 +19,7 @@ from fas.safety.frequencies import Frequency
 from fas.safety.matcher import Mention
 from fas.safety.patient import Patient
 from fas.safety.rules import Condition
-from fas.safety.segments import Segment
+from fas.safety.segments import SafetySegment
 from fas.safety.states import State, find_states
 from fas.safety.structure import Structure
 from fas.safety.text import Text
@@ -48,7 +48,7 @@ BINDINGS = ("same", "label", "column", "row", "heading", "lead", "before", "befo
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MentionPlace:
     """A drug, an amount or a state in an answer, and what stands around it.
 
     Attributes:
@@ -65,7 +65,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Drug(Place):
+class Drug(MentionPlace):
     """A drug mention with what stands around it."""
 
     mention: Mention
@@ -89,7 +89,7 @@ class Owned:
 
 
 @dataclass(frozen=True)
-class Reading:
+class RelationReading:
     """An answer as entities and what binds them.
 
     Attributes:
@@ -106,7 +106,7 @@ class Reading:
     """
 
     text: Text
-    segments: Sequence[Segment]
+    segments: Sequence[SafetySegment]
     mentions: Sequence[Sequence[Mention]]
     patient: Patient
     question: str
@@ -416,7 +416,7 @@ class Reading:
         return before[-1] if before and not after else None
 
 
-def _nearest(segment: Segment, own: Sequence[Mention], doses: Doses, start: int) -> frozenset[str]:
+def _nearest(segment: SafetySegment, own: Sequence[Mention], doses: Doses, start: int) -> frozenset[str]:
     """The drug of a segment that the amount at *start* is of: "500 mg of X" or the drug before it."""
     spans = [
         (m.start - segment.start, m.end - segment.start, frozenset(m.ingredients or (m.text.lower(),))) for m in own

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from fas.reading.cues import table
-from fas.reading.pattern_tables import patterns_of
 from fas.safety.asks import ASKS
 from fas.safety.facts import LONGEST_CLAUSE, clause_close, clause_start
 from fas.safety.matcher import Mention
 from fas.safety.people import People
 from fas.safety.reactions import reaction_to
+from fas.text.reading.cues import load_cues
+from fas.text.reading.pattern_tables import load_patterns
 
-ROLES = patterns_of(__file__)
+ROLES = load_patterns(__file__)
 
 
 def roles(
@@ -32,7 +32,7 @@ def roles(
             if reacts:
                 allergies.append(mention)
             continue
-        said = table().about("use", plain, mention.start, mention.end, first=opening)
+        said = load_cues().about("use", plain, mention.start, mention.end, first=opening)
         if "stopped" in said:
             continue
         permission = ASKS.permission.search(plain, opening, mention.end + LONGEST_CLAUSE)
@@ -44,7 +44,7 @@ def roles(
         if (
             in_request
             and permission is not None
-            and "beside" not in table().about("use", plain, mention.start, mention.end, first=permission.start())
+            and "beside" not in load_cues().about("use", plain, mention.start, mention.end, first=permission.start())
         ):
             asked.append(mention)
         elif (
@@ -67,7 +67,7 @@ def _is_regular(plain: str, mention: Mention, before: str, said: Collection[str]
     asked = re.match(r"(?:[^.?!]|\.(?=\d))*+\?", plain[mention.end :]) is not None
     return bool(
         "listed"
-        in table().about(
+        in load_cues().about(
             "use", plain, mention.start, mention.end, first=max(0, mention.start - LONGEST_CLAUSE), last=mention.start
         )
         or (not asked and ROLES.regimen.match(plain, mention.end))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.safety.columns import (
     AGE_COLUMNS,
     ALLERGY_COLUMNS,
@@ -26,7 +26,7 @@ from fas.safety.columns import (
     PREGNANCY_COLUMNS,
 )
 from fas.safety.scope import ALWAYS, Scope, read_scope
-from fas.safety.tables import Column, Row, read_table
+from fas.safety.tables import SafetyColumn, SafetyRow, read_table
 from fas.safety.vocabulary import Vocabulary, read_vocabulary
 
 
@@ -54,7 +54,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SafetyRule:
     """One row of a rule table.
 
     Attributes:
@@ -116,16 +116,16 @@ class RuleBook:
     version: str
     vocabulary: Vocabulary
     conditions: Mapping[str, Condition]
-    contraindications: tuple[Rule, ...]
-    pairs: tuple[Rule, ...]
-    pregnancy: tuple[Rule, ...]
-    ages: tuple[Rule, ...]
-    doses: tuple[Rule, ...]
-    boxed: tuple[Rule, ...]
-    allergies: tuple[Rule, ...]
-    interactions: tuple[Rule, ...]
-    populations: tuple[Rule, ...]
-    bounds: tuple[Rule, ...]
+    contraindications: tuple[SafetyRule, ...]
+    pairs: tuple[SafetyRule, ...]
+    pregnancy: tuple[SafetyRule, ...]
+    ages: tuple[SafetyRule, ...]
+    doses: tuple[SafetyRule, ...]
+    boxed: tuple[SafetyRule, ...]
+    allergies: tuple[SafetyRule, ...]
+    interactions: tuple[SafetyRule, ...]
+    populations: tuple[SafetyRule, ...]
+    bounds: tuple[SafetyRule, ...]
     stop: frozenset[str]
 
     def tables(self) -> dict[str, int]:
@@ -179,7 +179,9 @@ def read_rules(folder: Path) -> RuleBook:
     stop = frozenset(
         row["word"].lower()
         for row in read_table(
-            folder / "stoplist.tsv", (Column("word", required=True), Column("reason", required=True)), unique="word"
+            folder / "stoplist.tsv",
+            (SafetyColumn("word", required=True), SafetyColumn("reason", required=True)),
+            unique="word",
         )
     )
     return RuleBook(
@@ -252,7 +254,7 @@ def either_spelling(pattern: str) -> str:
     return pattern
 
 
-def _pattern(row: Row, column: str, text: str) -> re.Pattern[str]:
+def _pattern(row: SafetyRow, column: str, text: str) -> re.Pattern[str]:
     try:
         return re.compile(either_spelling(text), re.IGNORECASE)
     except re.error as error:
@@ -265,10 +267,10 @@ class _Reader:
         self._vocabulary = vocabulary
         self._conditions = conditions
 
-    def _rows(self, name: str, columns: tuple[Column, ...]) -> list[Row]:
+    def _rows(self, name: str, columns: tuple[SafetyColumn, ...]) -> list[SafetyRow]:
         return read_table(self._folder / name, columns, unique="id")
 
-    def _drugs(self, row: Row, column: str) -> frozenset[str]:
+    def _drugs(self, row: SafetyRow, column: str) -> frozenset[str]:
         found: set[str] = set()
         for name in row.many(column):
             if name.startswith("class:"):
@@ -282,7 +284,7 @@ class _Reader:
                 raise row.error(column, f"{name!r} is not in ingredients.tsv; a class is written class:KEY")
         return frozenset(found)
 
-    def _rule(self, row: Row, column: str = "drug", **more: object) -> Rule:
+    def _rule(self, row: SafetyRow, column: str = "drug", **more: object) -> SafetyRule:
         cells = row.cells
         values: dict[str, object] = {
             "id": row["id"],
@@ -295,31 +297,31 @@ class _Reader:
             "scope": read_scope(row, "scope", self._conditions) if cells.get("scope") else ALWAYS,
             **more,
         }
-        return Rule(**values)  # type: ignore[arg-type]
+        return SafetyRule(**values)  # type: ignore[arg-type]
 
-    def contraindications(self) -> tuple[Rule, ...]:
+    def contraindications(self) -> tuple[SafetyRule, ...]:
         rows = self._rows("contraindications.tsv", CONTRAINDICATION_COLUMNS)
         for row in rows:
             if row["target"] not in self._conditions:
                 raise row.error("target", "it is not a key of conditions.tsv")
         return tuple(self._rule(row) for row in rows)
 
-    def pairs(self) -> tuple[Rule, ...]:
+    def pairs(self) -> tuple[SafetyRule, ...]:
         rows = self._rows("pairs.tsv", PAIR_COLUMNS)
         return tuple(self._rule(row, target=row["partner"], partners=self._drugs(row, "partner")) for row in rows)
 
-    def interactions(self) -> tuple[Rule, ...]:
+    def interactions(self) -> tuple[SafetyRule, ...]:
         rows = self._rows("interactions.tsv", INTERACTION_COLUMNS)
         return tuple(
             self._rule(row, target=row["partner"], partners=self._drugs(row, "partner"), severity=row["severity"])
             for row in rows
         )
 
-    def populations(self) -> tuple[Rule, ...]:
+    def populations(self) -> tuple[SafetyRule, ...]:
         rows = self._rows("populations.tsv", POPULATION_COLUMNS)
         return tuple(self._rule(row, target=row["population"], severity="medium") for row in rows)
 
-    def bounds(self) -> tuple[Rule, ...]:
+    def bounds(self) -> tuple[SafetyRule, ...]:
         return tuple(
             self._rule(
                 row,
@@ -330,20 +332,20 @@ class _Reader:
             for row in self._rows("dose_bounds.tsv", BOUND_COLUMNS)
         )
 
-    def pregnancy(self) -> tuple[Rule, ...]:
+    def pregnancy(self) -> tuple[SafetyRule, ...]:
         rows = self._rows("pregnancy.tsv", PREGNANCY_COLUMNS)
         return tuple(self._rule(row, target="pregnancy", severity=row["severity"]) for row in rows)
 
-    def ages(self) -> tuple[Rule, ...]:
+    def ages(self) -> tuple[SafetyRule, ...]:
         return tuple(self._rule(row, target=row["scope"]) for row in self._rows("age_limits.tsv", AGE_COLUMNS))
 
-    def doses(self) -> tuple[Rule, ...]:
+    def doses(self) -> tuple[SafetyRule, ...]:
         return tuple(
             self._rule(row, limit=float(row["max"]), unit=row["unit"], route=row["route"])
             for row in self._rows("max_daily_dose.tsv", DOSE_COLUMNS)
         )
 
-    def boxed(self) -> tuple[Rule, ...]:
+    def boxed(self) -> tuple[SafetyRule, ...]:
         return tuple(
             self._rule(
                 row,
@@ -353,7 +355,7 @@ class _Reader:
             for row in self._rows("boxed_warnings.tsv", BOXED_COLUMNS)
         )
 
-    def allergies(self) -> tuple[Rule, ...]:
+    def allergies(self) -> tuple[SafetyRule, ...]:
         return tuple(
             self._rule(
                 row,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from fas.safety.tables import Row
+from fas.safety.tables import SafetyRow
 
 MEASURES = frozenset(
     {"egfr", "age_years", "gestation_weeks", "potassium", "qtc", "weight_kg", "smoker", "systolic", "pulse"}
@@ -48,7 +48,7 @@ def _test(test: str, has: Callable[[str], bool], measure: Callable[[str], float 
     return {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}[match["sign"]]
 
 
-def read_scope(row: Row, column: str, keys: Iterable[str]) -> Scope:
+def read_scope(row: SafetyRow, column: str, keys: Iterable[str]) -> Scope:
     """The scope in cell *column* of *row*.
 
     Raises:

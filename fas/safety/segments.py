@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from fas.reading.blocks import Block
-from fas.reading.document import read, sentences
-from fas.reading.mapped import Span
-from fas.reading.pattern_tables import patterns_of
+from fas.text.reading.blocks import Block
+from fas.text.reading.document import read, sentences
+from fas.text.reading.mapped import TextSpan
+from fas.text.reading.pattern_tables import load_patterns
 
 SegmentKind = Literal["sentence", "item", "row", "heading"]
 
@@ -21,11 +21,11 @@ _KINDS: dict[str, SegmentKind] = {
     "item": "item",
     "row": "row",
 }
-SEGMENTS = patterns_of(__file__)
+SEGMENTS = load_patterns(__file__)
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class SafetySegment:
     """A stretch of text that is judged on its own.
 
     Attributes:
@@ -47,13 +47,13 @@ class Segment:
     head: int | None = None
 
 
-def segments(plain: str) -> list[Segment]:
-    """The segments of *plain*, in order, from the blocks that claims are read from too (`fas.reading`).
+def split_segments(plain: str) -> list[SafetySegment]:
+    """The segments of *plain*, in order, from the blocks that claims are read from too (`fas.text.reading`).
 
     A heading ends with the next heading; a lead-in (a sentence that ends with a colon) ends with the first prose after
     its list.
     """
-    found: list[Segment] = []
+    found: list[SafetySegment] = []
     section: int | None = None
     lead: int | None = None
     number = 0
@@ -98,7 +98,7 @@ def segments(plain: str) -> list[Segment]:
 
 
 def _append(
-    found: list[Segment], plain: str, span: Span | None, kind: SegmentKind, head: int | None, block: int
+    found: list[SafetySegment], plain: str, span: TextSpan | None, kind: SegmentKind, head: int | None, block: int
 ) -> None:
     if span is None or (found and span.start < found[-1].end):
         return
@@ -106,10 +106,10 @@ def _append(
     # "Don't: take aspirin" forbids as "Don't take aspirin" does.
     text = SEGMENTS.forbidding_label.sub(lambda match: f"{match.group()[:-1]} ", text)
     heading = found[head].text.strip(" :") if head is not None else ""
-    found.append(Segment(span.start, span.end, text, kind, heading, block, head))
+    found.append(SafetySegment(span.start, span.end, text, kind, heading, block, head))
 
 
-def _pieces(plain: str, block: Block) -> Iterator[tuple[Span, bool]]:
+def _pieces(plain: str, block: Block) -> Iterator[tuple[TextSpan, bool]]:
     """Places of the sentences of a block, and whether each is an item of a list within a line."""
     for sentence in sentences(block):
         span = sentence.span()
@@ -123,4 +123,4 @@ def _pieces(plain: str, block: Block) -> Iterator[tuple[Span, bool]]:
             while right > start and plain[right - 1].isspace():
                 right -= 1
             if right > start:
-                yield Span(start, right), numbered
+                yield TextSpan(start, right), numbered

@@ -11,7 +11,7 @@ from fas.safety.facts import find_conditions
 from fas.safety.measures import find_measures
 from fas.safety.quantities import COUNTS, TENS
 from fas.safety.rules import Condition
-from fas.safety.segments import Segment
+from fas.safety.segments import SafetySegment
 
 _N = rf"(?:\d{{1,3}}(?:\.\d)?|{'|'.join((*COUNTS, *TENS))})"
 _UNIT = r"(?:years?|yrs?|y|months?|mos?|weeks?)"
@@ -128,7 +128,7 @@ class State:
     segment: int
 
 
-def find_states(plain: str, segments: Sequence[Segment], conditions: Mapping[str, Condition]) -> list[State]:
+def find_states(plain: str, segments: Sequence[SafetySegment], conditions: Mapping[str, Condition]) -> list[State]:
     """The states named in an answer, in its order; of overlapping ages the first form that reads them."""
     starts = [segment.start for segment in segments]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from fas.safety.segments import Segment
+from fas.safety.segments import SafetySegment
 
 Kind = Literal["heading", "lead", "label", "column", "row", "before"]
 _LABEL = re.compile(r"[\s*_>\"'-]*([^\n:|.?!]{2,70}?)\s*(?::|\s[-\u2013]\s)[\s*_]*(?=\S)")
@@ -40,7 +40,7 @@ class Structure:
         segments: Its segments.
     """
 
-    def __init__(self, plain: str, segments: Sequence[Segment]) -> None:
+    def __init__(self, plain: str, segments: Sequence[SafetySegment]) -> None:
         self.plain = plain
         self.segments = segments
         self._top: list[int] = []

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SafetyColumn:
     """What a cell of one column may hold.
 
     Attributes:
@@ -34,7 +34,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SafetyRow:
     """One line of a table.
 
     Attributes:
@@ -64,7 +64,7 @@ class Row:
         )
 
 
-def read_table(path: Path, columns: Sequence[Column], *, unique: str | None = None) -> list[Row]:
+def read_table(path: Path, columns: Sequence[SafetyColumn], *, unique: str | None = None) -> list[SafetyRow]:
     """The rows of a table.
 
     Lines that are empty or begin with `#` are skipped.
@@ -91,7 +91,7 @@ def read_table(path: Path, columns: Sequence[Column], *, unique: str | None = No
             kind="table",
             line=1,
         )
-    rows: list[Row] = []
+    rows: list[SafetyRow] = []
     seen: dict[str, int] = {}
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip() or line.startswith("#"):
@@ -108,7 +108,7 @@ def read_table(path: Path, columns: Sequence[Column], *, unique: str | None = No
     return rows
 
 
-def _row(path: Path, number: int, line: str, header: Sequence[str]) -> Row:
+def _row(path: Path, number: int, line: str, header: Sequence[str]) -> SafetyRow:
     cells = line.split("\t")
     if len(cells) != len(header):
         missing = header[len(cells)] if len(cells) < len(header) else header[-1]
@@ -119,10 +119,10 @@ def _row(path: Path, number: int, line: str, header: Sequence[str]) -> Row:
             line=number,
             field=missing,
         )
-    return Row(path, number, {name: cell.strip() for name, cell in zip(header, cells, strict=True)})
+    return SafetyRow(path, number, {name: cell.strip() for name, cell in zip(header, cells, strict=True)})
 
 
-def _check(row: Row, column: Column) -> None:
+def _check(row: SafetyRow, column: SafetyColumn) -> None:
     value = row[column.name]
     if not value:
         if column.required:
@@ -134,5 +134,5 @@ def _check(row: Row, column: Column) -> None:
         raise row.error(column.name, f"expected the form {column.pattern}" + _example(column))
 
 
-def _example(column: Column) -> str:
+def _example(column: SafetyColumn) -> str:
     return f"; for example {column.example!r}" if column.example else ""

@@ -84,12 +84,12 @@ class Text:
         return offset if self.origin is None else max(bisect_right(self.origin, offset) - 1, 0)
 
 
-def plain_text(text: str) -> Text:
+def normalise_text(text: str) -> Text:
     """The plain form of *text*.
 
-    >>> plain_text("0.5\u2009µg twice\u2011daily").plain
+    >>> normalise_text("0.5\u2009µg twice\u2011daily").plain
     '0.5 μg twice-daily'
-    >>> plain_text("ibu\u00adpro<b>fen</b> 400&nbsp;mg").plain
+    >>> normalise_text("ibu\u00adpro<b>fen</b> 400&nbsp;mg").plain
     'ibuprofen 400 mg'
     """
     pieces: list[str] = []

@@ -6,29 +6,29 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fas.safety.tables import Column, read_table
+from fas.safety.tables import SafetyColumn, read_table
 
 KINDS = frozenset({"drug", "supplement", "exempt", "withdrawn", "not_us"})
 _NAME_KINDS = frozenset({"brand", "synonym", "combination", "salt"})
 
 INGREDIENT_COLUMNS = (
-    Column("name", required=True),
-    Column("rxcui", pattern=r"\d+", example="6809"),
-    Column("rxcui_check", required=True),
-    Column("kind", required=True, allowed=KINDS),
+    SafetyColumn("name", required=True),
+    SafetyColumn("rxcui", pattern=r"\d+", example="6809"),
+    SafetyColumn("rxcui_check", required=True),
+    SafetyColumn("kind", required=True, allowed=KINDS),
 )
 NAME_COLUMNS = (
-    Column("name", required=True),
-    Column("kind", required=True, allowed=_NAME_KINDS),
-    Column("ingredients", required=True),
-    Column("name_check", required=True),
+    SafetyColumn("name", required=True),
+    SafetyColumn("kind", required=True, allowed=_NAME_KINDS),
+    SafetyColumn("ingredients", required=True),
+    SafetyColumn("name_check", required=True),
 )
 CLASS_COLUMNS = (
-    Column("class", required=True, pattern=r"[a-z0-9_]+", example="ace_inhibitors"),
-    Column("label", required=True),
-    Column("names"),
-    Column("members", required=True),
-    Column("review", required=True),
+    SafetyColumn("class", required=True, pattern=r"[a-z0-9_]+", example="ace_inhibitors"),
+    SafetyColumn("label", required=True),
+    SafetyColumn("names"),
+    SafetyColumn("members", required=True),
+    SafetyColumn("review", required=True),
 )
 
 

@@ -9,15 +9,17 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import Estimate, FloatArray, Options, Resampling, make_units
+from fas.stats.bootstrap import BootstrapOptions, Estimate, FloatArray, Resampling, make_units
 from fas.stats.intervals import Interval, statistic_interval
-from fas.stats.rare import Flags, Table, expected_together, guarded, off
+from fas.stats.rare import Flags, Table, differs_from_mode, expected_together, guard_interval
 
 _CELLS_PER_BATCH = 1_000_000
 
 
 def cohen_kappa(
-    first: Sequence[Any] | npt.NDArray[Any], second: Sequence[Any] | npt.NDArray[Any], **options: Unpack[Options]
+    first: Sequence[Any] | npt.NDArray[Any],
+    second: Sequence[Any] | npt.NDArray[Any],
+    **options: Unpack[BootstrapOptions],
 ) -> Estimate:
     """Agreement of two raters beyond chance, with its interval (`fas.stats.intervals`, `fas.stats.rare`).
 
@@ -58,13 +60,13 @@ def cohen_kappa(
         # The commonest category first; kappa does not ask which is which.
         return float(kappa(np.array([[neither, other, one, both]]))[0])
 
-    commonest = off(labels)
+    commonest = differs_from_mode(labels)
     seldom = commonest[:n], commonest[n:]
     expected = expected_together(*seldom, units.of_item)
     return _estimate(kappa, tables, seldom, expected, of_table if k == 2 and units.single else None, n, how)
 
 
-def krippendorff_alpha(ratings: npt.ArrayLike, **options: Unpack[Options]) -> Estimate:
+def krippendorff_alpha(ratings: npt.ArrayLike, **options: Unpack[BootstrapOptions]) -> Estimate:
     """Krippendorff's alpha of categories for any number of raters, with missing ratings; items are resampled.
 
     Args:
@@ -140,7 +142,7 @@ def _estimate(
         draws = np.concatenate([of_counts(counts) for counts in options.counts(len(tables))])
         return statistic_interval(value, draws, of_counts, len(tables), level=options.level, scale="fisher")
 
-    return Estimate.of(value, n, guarded(value, seldom, expected, of_table, usual, options.level, len(tables)))
+    return Estimate.of(value, n, guard_interval(value, seldom, expected, of_table, usual, options.level, len(tables)))
 
 
 def _one_less(observed: FloatArray, expected: FloatArray) -> FloatArray:

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from fas.records import MetricSummary
-from fas.stats.bootstrap import FloatArray, Options, Resampling, Units, make_units, unit_sums
-from fas.stats.intervals import NONE, MeanKind, nothing, share_limits, too_few
+from fas.core.records import MetricSummary
+from fas.stats.bootstrap import BootstrapOptions, FloatArray, Resampling, Units, make_units, unit_sums
+from fas.stats.intervals import NONE, MeanKind, describe_too_few, make_empty_interval, share_limits
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import ratio_difference
 
@@ -133,9 +133,9 @@ def binary_summaries(
         for measure in MEASURES:
             value, above, below = _measure(measure, sums)
             if math.isnan(value):
-                limits = nothing(too_few(0))
+                limits = make_empty_interval(describe_too_few(0))
             elif name in always and measure == "recall":
-                limits = nothing(f"{NONE}1 by construction")
+                limits = make_empty_interval(f"{NONE}1 by construction")
             elif measure == "f1":  # no share of answers, though its parts may happen to be zeros and ones
                 limits = share_limits(above, below, level, kind=MeanKind(True), fewest=FEWEST_OF_F1)
             else:
@@ -144,7 +144,7 @@ def binary_summaries(
     return found
 
 
-def pair_tests(systems: Mapping[str, AnswerSums], **options: Unpack[Options]) -> list[PairTest]:
+def pair_tests(systems: Mapping[str, AnswerSums], **options: Unpack[BootstrapOptions]) -> list[PairTest]:
     """The F1 of every two systems, with the interval of the difference and p, raw and adjusted."""
     drawn = Resampling(**options)
     units = _units(systems, drawn.clusters)
@@ -153,7 +153,7 @@ def pair_tests(systems: Mapping[str, AnswerSums], **options: Unpack[Options]) ->
         both = ~np.isnan(systems[a].flagged) & ~np.isnan(systems[b].flagged)
         sums = [_sums(systems[name], both, units) for name in (a, b)]
         (f1_a, *first), (f1_b, *second) = (_measure("f1", one) for one in sums)
-        found = nothing(too_few(0))
+        found = make_empty_interval(describe_too_few(0))
         if not math.isnan(f1_a - f1_b):
             found = ratio_difference(first, second, drawn)
         p = math.nan if math.isnan(found.low) else found.p

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from fas.records import MetricSummary
-from fas.stats.draws import FloatArray, IntArray, Options, Resampling
-from fas.stats.intervals import Interval, MeanKind, kinds_of, mean_limits, why_none
+from fas.core.records import MetricSummary
+from fas.stats.draws import BootstrapOptions, FloatArray, IntArray, Resampling
+from fas.stats.intervals import Interval, MeanKind, classify_means, explain_missing, mean_limits
 
-__all__ = ["FloatArray", "IntArray", "Options", "Resampling"]
+__all__ = ["BootstrapOptions", "FloatArray", "IntArray", "Resampling"]
 
 
 class Estimate(NamedTuple):
@@ -52,7 +52,7 @@ def mean_intervals(
     *,
     proportions: Collection[str] = (),
     unbounded: Collection[str] = (),
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> dict[str, MetricSummary]:
     """Mean and interval of every metric, all from the same draws.
 
@@ -82,7 +82,7 @@ def mean_intervals(
     above, below = np.where(present, matrix, 0.0), present.astype(np.float64)
     kinds = [
         MeanKind(kind.share and name not in unbounded, name in proportions)
-        for name, kind in zip(values, kinds_of(above, below), strict=True)
+        for name, kind in zip(values, classify_means(above, below), strict=True)
     ]
     found = ratio_intervals(list(values), above, below, kinds, **options)
     return {
@@ -96,7 +96,7 @@ def ratio_intervals(
     above: FloatArray,
     below: FloatArray,
     kinds: Iterable[MeanKind] | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> dict[str, MetricSummary]:
     """Ratios of sums over items, such as shares of the claims of all answers, with their intervals from the same draws.
 
@@ -155,7 +155,7 @@ def group_difference(
     difference, n = first.mean - second.mean, first.n + second.n
     for one in (first, second):
         if math.isnan(one.low):
-            return Estimate.of(difference, n, one.how if why_none(one.how) else "")
+            return Estimate.of(difference, n, one.how if explain_missing(one.how) else "")
     low = difference - math.hypot(first.mean - first.low, second.high - second.mean)
     high = difference + math.hypot(first.high - first.mean, second.mean - second.low)
     return Estimate(difference, low, high, n, "recovered")
@@ -166,7 +166,7 @@ def mean_of(values: FloatArray) -> float:
     return float(values.mean()) if len(values) else math.nan
 
 
-def as_values(data: npt.ArrayLike, name: str) -> FloatArray:
+def check_values(data: npt.ArrayLike, name: str) -> FloatArray:
     """*data* as a vector of finite numbers and NaN.
 
     Raises:
@@ -186,7 +186,7 @@ def stack(values: Mapping[str, npt.ArrayLike]) -> FloatArray:
     Raises:
         ValueError: Lengths differ, or a value is infinite.
     """
-    columns = {name: as_values(data, name) for name, data in values.items()}
+    columns = {name: check_values(data, name) for name, data in values.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"one value per answer is needed of each, got lengths {lengths}")

@@ -15,22 +15,31 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import Estimate, FloatArray, Options, Resampling, Units, make_units, stack, unit_sums
+from fas.stats.bootstrap import BootstrapOptions, Estimate, FloatArray, Resampling, Units, make_units, stack, unit_sums
 from fas.stats.coefficients import COEFFICIENTS, Coefficient, Statistic, auroc, coefficient
 from fas.stats.intervals import (
     FEWEST_OF_STATISTICS,
     NONE,
     Interval,
     Scale,
+    describe_too_few,
+    make_empty_interval,
     mean_draws,
-    nothing,
     percentile_limits,
     share_limits,
     statistic_interval,
-    too_few,
 )
 from fas.stats.ranking import kendall_rows, rank_rows, settle
-from fas.stats.rare import EXPECTED, Table, area, expected_together, few_events, guarded, off, phi
+from fas.stats.rare import (
+    EXPECTED,
+    Table,
+    area,
+    describe_few_events,
+    differs_from_mode,
+    expected_together,
+    guard_interval,
+    phi,
+)
 
 FEWEST_OF_A_CLASS = 10
 """Fewer answers of a class have no interval of the area under the curve, unless the score has two values."""
@@ -101,7 +110,7 @@ class CorrelationDifference:
 
 
 def correlation(
-    scores: npt.ArrayLike, gold: npt.ArrayLike, *, name: Coefficient = "spearman", **options: Unpack[Options]
+    scores: npt.ArrayLike, gold: npt.ArrayLike, *, name: Coefficient = "spearman", **options: Unpack[BootstrapOptions]
 ) -> Estimate:
     """Answer-level correlation of *scores* with *gold*, with its interval (`fas.stats.intervals`, `fas.stats.rare`).
 
@@ -129,7 +138,7 @@ def correlation(
     return _estimate(coefficient(name, x, y), (x, y), units, phi, how, scale="fisher", least=least, among=among)
 
 
-def auroc_estimate(scores: npt.ArrayLike, gold: npt.ArrayLike, **options: Unpack[Options]) -> Estimate:
+def auroc_estimate(scores: npt.ArrayLike, gold: npt.ArrayLike, **options: Unpack[BootstrapOptions]) -> Estimate:
     """Area under the ROC curve of *scores* for binary *gold*, with its interval (`fas.stats.intervals`, `.rare`).
 
     Gold is 0 or 1; 1 (or True) is what a high score should mean. NaN where gold has one class only.
@@ -174,9 +183,7 @@ def pairwise_accuracy(
     n_pairs = int(pairs.sum())
     value = float(credit.sum() / n_pairs) if n_pairs else math.nan
     found = share_limits(credit, pairs, level)
-    return PairwiseAccuracy(
-        value, found.low, found.high, n_pairs, int(tied.sum()), int((pairs > 0).sum()), found.how
-    )
+    return PairwiseAccuracy(value, found.low, found.high, n_pairs, int(tied.sum()), int((pairs > 0).sum()), found.how)
 
 
 def system_correlation(
@@ -185,7 +192,7 @@ def system_correlation(
     systems: npt.ArrayLike,
     *,
     name: Coefficient = "spearman",
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> Estimate:
     """System-level correlation: of the systems' mean scores with their mean gold.
 
@@ -214,7 +221,11 @@ def system_correlation(
     values = np.full(len(draws), np.nan)
     values[whole] = _by_rows(name, settle(draws[whole, :n], x), settle(draws[whole, n:], y))
     few = units.n < FEWEST_OF_STATISTICS
-    found = nothing(too_few(units.n)) if few else percentile_limits(values[1:], how.level, float(values[0]))
+    found = (
+        make_empty_interval(describe_too_few(units.n))
+        if few
+        else percentile_limits(values[1:], how.level, float(values[0]))
+    )
     return Estimate.of(values[0], n, found)
 
 
@@ -224,7 +235,7 @@ def correlation_difference(
     gold: npt.ArrayLike,
     *,
     name: Coefficient = "spearman",
-    **options: Unpack[Options],
+    **options: Unpack[BootstrapOptions],
 ) -> CorrelationDifference:
     """How much better *first* correlates with *gold* than *second* does, on the same answers.
 
@@ -236,20 +247,22 @@ def correlation_difference(
     (a, b, y), units, _ = complete({"first": first, "second": second, "gold": gold}, how.clusters)
     n, nan = len(y), math.nan
     if n < 2:
-        return CorrelationDifference(nan, nan, nan, nan, nan, nan, nan, Test(), Test(), n, units.n, too_few(units.n))
+        return CorrelationDifference(
+            nan, nan, nan, nan, nan, nan, nan, Test(), Test(), n, units.n, describe_too_few(units.n)
+        )
     statistics = [coefficient(name, *pair) for pair in ((a, y), (b, y), (a, b))]
     r_first, r_second, between = (float(one(np.ones((1, n)))[0]) for one in statistics)
 
     def difference(counts: FloatArray) -> FloatArray:
         return statistics[0](counts) - statistics[1](counts)
 
-    seldom = [off(one) for one in (a, b, y)]
+    seldom = [differs_from_mode(one) for one in (a, b, y)]
     if min(expected_together(one, seldom[2], units.of_item) for one in seldom[:2]) < EXPECTED:
-        found = nothing(few_events(min(seldom[:2], key=np.sum), seldom[2]))
+        found = make_empty_interval(describe_few_events(min(seldom[:2], key=np.sum), seldom[2]))
     else:
-        draws = resampled(difference, units, how)
+        draws = resample_statistic(difference, units, how)
         found = statistic_interval(
-            r_first - r_second, draws, of_units(difference, units), units.n, level=how.level, scale="plain"
+            r_first - r_second, draws, weigh_units(difference, units), units.n, level=how.level, scale="plain"
         )
     # Where too many draws have no value the coefficients hang on a few answers, and no test's p means anything.
     analytic = name != "kendall" and units.single and not math.isnan(found.p)
@@ -295,9 +308,9 @@ def steiger_test(r_first: float, r_second: float, between: float, n: int) -> Tes
     return Test(z, math.erfc(abs(z) / math.sqrt(2)))
 
 
-def resampled(statistic: Statistic, units: Units, options: Resampling) -> FloatArray:
+def resample_statistic(statistic: Statistic, units: Units, options: Resampling) -> FloatArray:
     """*statistic* of every resample, shape `[n_resamples]`."""
-    parts, of_counts = [], of_units(statistic, units)
+    parts, of_counts = [], weigh_units(statistic, units)
     step = max(1, _CELLS_PER_BATCH // len(units.of_item))
     for counts in options.counts(units.n):
         parts += [of_counts(counts[start : start + step]) for start in range(0, len(counts), step)]
@@ -317,7 +330,7 @@ def complete(
     return list(matrix[kept].T), units, kept
 
 
-def of_units(statistic: Statistic, units: Units) -> Statistic:
+def weigh_units(statistic: Statistic, units: Units) -> Statistic:
     """*statistic* as a function of how often each unit counts."""
     return statistic if units.single else lambda counts: statistic(counts[:, units.of_item])
 
@@ -335,11 +348,11 @@ def _estimate(
 ) -> Estimate:
     n = len(units.of_item)
     if n < 2:
-        return Estimate.of(math.nan, n, too_few(units.n))
+        return Estimate.of(math.nan, n, describe_too_few(units.n))
     value = float(statistic(np.ones((1, n)))[0])
     if math.isnan(value):
         return Estimate.of(value, n)
-    seldom = off(variables[0]), off(variables[1])
+    seldom = differs_from_mode(variables[0]), differs_from_mode(variables[1])
     # Two variables that are off to the same side go together, else against each other.
     sides = [one[rare].min(initial=math.inf) > one[~rare].min() for one, rare in zip(variables, seldom, strict=True)]
 
@@ -348,7 +361,7 @@ def _estimate(
         return found if sides[0] == sides[1] else 1 - found if scale == "logit" else -found
 
     def usual() -> Interval:
-        draws, by_unit = resampled(statistic, units, how), of_units(statistic, units)
+        draws, by_unit = resample_statistic(statistic, units, how), weigh_units(statistic, units)
         return statistic_interval(
             value, draws, by_unit, units.n, level=how.level, scale=scale, least=least, among=among
         )
@@ -356,7 +369,7 @@ def _estimate(
     binary = units.single and all(len(np.unique(one)) == 2 for one in variables)
     expected = expected_together(*seldom, units.of_item)
     return Estimate.of(
-        value, n, guarded(value, seldom, expected, turned if binary else None, usual, how.level, units.n)
+        value, n, guard_interval(value, seldom, expected, turned if binary else None, usual, how.level, units.n)
     )
 
 

@@ -18,7 +18,7 @@ IntArray = npt.NDArray[np.intp]
 _DRAWS_PER_BATCH = 1_000_000  # a batch of draws and its counts stay near 32 MB whatever the input
 
 
-class Options(TypedDict, total=False):
+class BootstrapOptions(TypedDict, total=False):
     """The keywords of every function that resamples; `Resampling` says what they mean."""
 
     n_resamples: int

@@ -69,36 +69,36 @@ class Interval(NamedTuple):
     p: float = math.nan
 
 
-def why_none(how: str) -> str:
+def explain_missing(how: str) -> str:
     """What to write in the place of an interval that is not given; empty where one is.
 
-    >>> why_none("none: too few (4)"), why_none("percentile")
+    >>> explain_missing("none: too few (4)"), explain_missing("percentile")
     ('too few (4)', '')
     """
     return how.removeprefix(NONE) if how.startswith(NONE) else ""
 
 
-def too_few(n: int) -> str:
+def describe_too_few(n: int) -> str:
     """`how` of a figure over *n* units."""
     return f"{NONE}too few ({n})"
 
 
-def nothing(how: str, p: float = math.nan) -> Interval:
+def make_empty_interval(how: str, p: float = math.nan) -> Interval:
     """No interval, for the reason *how*."""
     return Interval(math.nan, math.nan, how, p)
 
 
-def worth(sizes: FloatArray) -> float:
+def effective_size(sizes: FloatArray) -> float:
     """How many equal units these are worth; 0 for none.
 
-    >>> worth(np.ones(8)), round(worth(np.array([40.0, 1, 1])), 2)
+    >>> effective_size(np.ones(8)), round(effective_size(np.array([40.0, 1, 1])), 2)
     (8.0, 1.1)
     """
     total = float((sizes**2).sum())
     return float(sizes.sum()) ** 2 / total if total > 0 else 0.0
 
 
-def kinds_of(sums: FloatArray, sizes: FloatArray) -> list[MeanKind]:
+def classify_means(sums: FloatArray, sizes: FloatArray) -> list[MeanKind]:
     """What the unit sums of each metric say of its values; a proportion can be told where no units are clustered."""
     kinds = []
     for above, below in zip(sums.T, sizes.T, strict=True):
@@ -115,7 +115,7 @@ def mean_limits(
     *sums* and *sizes* are the sum of the values and their number (or weight) per unit, shape `[n_units, n_metrics]`.
     *kinds* says what is averaged; by default the values do.
     """
-    chosen = list(kinds_of(sums, sizes) if kinds is None else kinds)
+    chosen = list(classify_means(sums, sizes) if kinds is None else kinds)
     rules = [_rule(above, below, kind) for above, below, kind in zip(sums.T, sizes.T, chosen, strict=True)]
     drawn = [i for i, rule in enumerate(rules) if rule in ("percentile", "studentised")]
     draws, roots = mean_draws(sums[:, drawn], sizes[:, drawn], options) if drawn else (sums, sums)
@@ -124,7 +124,7 @@ def mean_limits(
         if rule == "percentile":
             found.append(percentile_limits(draws[:, drawn.index(i)], options.level))
         elif rule == "studentised":
-            found.append(studentised(roots[:, drawn.index(i)], sums[:, i], sizes[:, i], options.level))
+            found.append(studentise(roots[:, drawn.index(i)], sums[:, i], sizes[:, i], options.level))
         else:
             found.append(share_limits(sums[:, i], sizes[:, i], options.level, kind=chosen[i]))
     return found
@@ -142,10 +142,10 @@ def share_limits(
     *sums* are at most *sizes*, unit by unit. *fewest*: of an interval that is not exact; `FEWEST` by default.
     """
     if kind is None:
-        kind = MeanKind(True, kinds_of(sums[:, None], sizes[:, None])[0].proportion)
+        kind = MeanKind(True, classify_means(sums[:, None], sizes[:, None])[0].proportion)
     how = _rule(sums, sizes, kind, fewest)
-    if why_none(how):
-        return nothing(how)
+    if explain_missing(how):
+        return make_empty_interval(how)
     p, size = _effective(sums, sizes, level, kind.proportion)
     low, high = clopper_pearson(p * size, size, level)
     return Interval(min(low, p), max(high, p), "exact" if how == "exact" else "effective")
@@ -181,13 +181,13 @@ def percentile_limits(draws: FloatArray, level: float, value: float | None = Non
     """
     undefined = float(np.isnan(draws).mean()) if len(draws) else 1.0
     if undefined > MOST_UNDEFINED:
-        return nothing(f"{NONE}undefined in {100 * undefined:.0f}% of draws")
+        return make_empty_interval(f"{NONE}undefined in {100 * undefined:.0f}% of draws")
     low, high = map(float, np.quantile(draws[~np.isnan(draws)], [(1 - level) / 2, (1 + level) / 2]))
     slack = 1e-12 * max(1.0, abs(low), abs(high))
     if high - low <= slack:
-        return nothing(f"{NONE}all draws are equal")
+        return make_empty_interval(f"{NONE}all draws are equal")
     if value is not None and not low - slack <= value <= high + slack:
-        return nothing(f"{NONE}the draws are biased")
+        return make_empty_interval(f"{NONE}the draws are biased")
     p, outside = two_sided_p(draws), low > 0 or high < 0
     # Quantiles are interpolated between two draws, p counts them: in between the limits decide.
     return Interval(low, high, "percentile", min(p, 1 - level) if outside else max(p, math.nextafter(1 - level, 1)))
@@ -231,29 +231,29 @@ def statistic_interval(
         among: What must reach `PERCENTILE_FROM` for percentiles to be read; the units by default.
     """
     if n_units < FEWEST_OF_STATISTICS:
-        return nothing(too_few(n_units))
+        return make_empty_interval(describe_too_few(n_units))
     if math.isnan(value):
-        return nothing("")
+        return make_empty_interval("")
     found = percentile_limits(draws, level, value)
     if (n_units if among is None else among) >= PERCENTILE_FROM or "undefined" in found.how:
         return found
     return _jackknife(value, statistic(1.0 - np.eye(n_units)), level, scale, least)
 
 
-def studentised(roots: FloatArray, sums: FloatArray, sizes: FloatArray, level: float) -> Interval:
+def studentise(roots: FloatArray, sums: FloatArray, sizes: FloatArray, level: float) -> Interval:
     """Bootstrap-t limits of a mean from the roots of `mean_draws`, with the p of "the mean is 0" that belongs to it."""
     above, below = sums[sizes > 0], sizes[sizes > 0]
     value = float(above.sum() / below.sum())
     error = math.sqrt(ratio_variance(above, below, value))
     if error <= 1e-12 * max(1.0, abs(value)):
-        return nothing(f"{NONE}all values are equal")
+        return make_empty_interval(f"{NONE}all values are equal")
     known = np.sort(roots[~np.isnan(roots)])
     total = len(known)
     # Order statistics with one added to the count, so that the limits leave out 0 exactly where p is at most 1 - level.
     k = math.floor((1 - level) / 2 * (total + 1) + 1e-9) - 1
     # A share of the draws beyond any bound on one side: the sample cannot say how far that limit lies.
     if total < (1 - MOST_UNDEFINED) * len(roots) or k < 0 or not np.isfinite(known[[k, total - 1 - k]]).all():
-        return nothing(too_few(len(above)))
+        return make_empty_interval(describe_too_few(len(above)))
     left, right, at = min(float(known[k]), 0.0), max(float(known[total - 1 - k]), 0.0), value / error
     beyond = min(int((known >= at).sum()), int((known <= at).sum()))
     p = min(1.0, 2 * (beyond + 1) / (total + 1))
@@ -288,8 +288,8 @@ def _rule(sums: FloatArray, sizes: FloatArray, kind: MeanKind, fewest: int | Non
     if kind.proportion and n >= 2 and (below == 1).all():
         return "exact"
     if n < max(2, least):
-        return too_few(n)
-    equal = worth(below)
+        return describe_too_few(n)
+    equal = effective_size(below)
     unbounded = not (kind.share or kind.proportion)
     if equal < least or (unbounded and equal < min(FEWEST_UNEQUAL, n / 2)):
         return f"{NONE}{n} units too unequal (worth {equal:.1f} equal ones)"
@@ -310,12 +310,12 @@ def _effective(sums: FloatArray, sizes: FloatArray, level: float, proportion: bo
     p = float(np.clip(above.sum() / total, 0.0, 1.0))
     if proportion and bool((below == 1).all()):
         return p, total
-    equal = worth(below)
+    equal = effective_size(below)
     size = equal * (equal * p * (1 - p) + PSEUDO) / (equal**2 * ratio_variance(above, below, p) + PSEUDO)
     if proportion:
         size = min(size, total)
     # Degrees of freedom where answers to one question are alike.
-    degrees = max(1.0, worth(below**2) - 1)
+    degrees = max(1.0, effective_size(below**2) - 1)
     tail = (1 + level) / 2
     return p, max(1.0, size * float(ndtri(tail) / stdtrit(degrees, tail)) ** 2)
 
@@ -325,11 +325,11 @@ def _jackknife(value: float, left_out: FloatArray, level: float, scale: Scale, l
 
     n = len(left_out)
     if np.isnan(left_out).any():
-        return nothing(f"{NONE}undefined without one of {n}")
+        return make_empty_interval(f"{NONE}undefined without one of {n}")
     error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
     edge = {"fisher": abs(value), "logit": max(value, 1 - value), "plain": 0.0}[scale]
     if not error > 1e-12 or edge >= 1 - 1e-12:
-        return nothing(f"{NONE}all draws are equal")
+        return make_empty_interval(f"{NONE}all draws are equal")
     at, slope, back = value, 1.0, float
     if scale == "fisher":
         at, slope, back = math.atanh(value), 1 / (1 - value**2), math.tanh  # type: ignore[assignment]

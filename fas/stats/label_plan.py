@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fas.stats.draws import FloatArray
-from fas.stats.prediction_powered import Adjusted, Side, pooled, residuals, variance_of_clusters
+from fas.stats.prediction_powered import Adjusted, Side, pool_strata, residuals, variance_of_clusters
 
 EVEN = 0.5
 """Share of the labels that is spread evenly."""
@@ -56,7 +56,7 @@ def plan_labels(side: Side, found: Adjusted, groups: np.ndarray, wanted: float) 
         raise ValueError(f"the width wanted must be positive, got {wanted}")
     if math.isnan(found.width):
         raise ValueError("there is no interval yet, so that nothing can be planned from it: label more claims first")
-    kept = pooled(side)
+    kept = pool_strata(side)
     r = residuals(kept, found.tuning[0])
     known, total = kept.labelled, float(kept.sizes.sum())
     pi, size = kept.inclusion[known], (kept.weights[known] * r[known]) / total

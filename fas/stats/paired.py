@@ -22,15 +22,15 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import FloatArray, Options, Resampling, make_units, mean_of, stack, unit_sums
+from fas.stats.bootstrap import BootstrapOptions, FloatArray, Resampling, make_units, mean_of, stack, unit_sums
 from fas.stats.intervals import (
     NONE,
     Interval,
+    describe_too_few,
+    explain_missing,
+    make_empty_interval,
     mean_draws,
-    nothing,
-    studentised,
-    too_few,
-    why_none,
+    studentise,
 )
 
 FEWEST_THAT_DIFFER = 6
@@ -67,7 +67,7 @@ class PairedDifference:
         return asdict(self)
 
 
-def paired_difference(a: npt.ArrayLike, b: npt.ArrayLike, **options: Unpack[Options]) -> PairedDifference:
+def paired_difference(a: npt.ArrayLike, b: npt.ArrayLike, **options: Unpack[BootstrapOptions]) -> PairedDifference:
     """The difference of two systems on the same answers, with interval and p.
 
     >>> result = paired_difference([0.9, 0.8, 0.7, 0.9], [0.5, 0.6, 0.5, 0.4], n_resamples=1000)
@@ -86,7 +86,7 @@ def paired_difference(a: npt.ArrayLike, b: npt.ArrayLike, **options: Unpack[Opti
 
 
 def paired_differences(
-    a: Mapping[str, npt.ArrayLike], b: Mapping[str, npt.ArrayLike], **options: Unpack[Options]
+    a: Mapping[str, npt.ArrayLike], b: Mapping[str, npt.ArrayLike], **options: Unpack[BootstrapOptions]
 ) -> dict[str, PairedDifference]:
     """`paired_difference` for every metric of two systems, all from the same draws."""
     drawn = Resampling(**options)
@@ -99,12 +99,12 @@ def paired_differences(
         raise ValueError(f"both systems need the same answers, got {len(first)} and {len(second)}")
     deltas = first - second
     sums, sizes = unit_sums(deltas, make_units(len(deltas), drawn.clusters))
-    found = difference_tests(sums, sizes, drawn) if len(sums) > 1 else [nothing("")] * len(a)
+    found = difference_tests(sums, sizes, drawn) if len(sums) > 1 else [make_empty_interval("")] * len(a)
     results = {}
     for i, name in enumerate(a):
         both = ~np.isnan(deltas[:, i])
         n_units = int((sizes[:, i] > 0).sum())
-        low, high, how, p = found[i] if n_units >= 2 else nothing(too_few(n_units))
+        low, high, how, p = found[i] if n_units >= 2 else make_empty_interval(describe_too_few(n_units))
         mean_a, mean_b, difference = (mean_of(one[both, i]) for one in (first, second, deltas))
         effect, n = _effect_size(deltas[both, i]), int(both.sum())
         results[name] = PairedDifference(mean_a, mean_b, difference, low, high, p, effect, n, n_units, how)
@@ -128,7 +128,7 @@ def difference_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -
         n, differ = int(used.sum()), int((np.abs(sums[used, i]) > 1e-12).sum())
         why, drawn = "", flips
         if n < 2:
-            why = too_few(n)
+            why = describe_too_few(n)
         elif differ == 0:
             why = f"{NONE}no difference in any of {n}"
         elif differ < FEWEST_THAT_DIFFER:
@@ -137,10 +137,12 @@ def difference_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -
             # What never varied in the sample gives limits without width, which are no certainty.
             why = f"{NONE}the same difference in all of {n}"
         else:
-            drawn = studentised(roots[:, i], sums[:, i], sizes[:, i], options.level)
-            why = next((one.how for one in (flips, drawn) if why_none(one.how)), "")
+            drawn = studentise(roots[:, i], sums[:, i], sizes[:, i], options.level)
+            why = next((one.how for one in (flips, drawn) if explain_missing(one.how)), "")
         low, high = min(flips.low, drawn.low), max(flips.high, drawn.high)
-        found.append(nothing(why, flips.p) if why else Interval(low, high, "inverted", max(flips.p, drawn.p)))
+        found.append(
+            make_empty_interval(why, flips.p) if why else Interval(low, high, "inverted", max(flips.p, drawn.p))
+        )
     return found
 
 
@@ -155,7 +157,7 @@ def ratio_difference(a: Sequence[FloatArray], b: Sequence[FloatArray], options: 
     (above_a, below_a), (above_b, below_b) = ((side[0][used], side[1][used]) for side in (a, b))
     totals = float(below_a.sum()), float(below_b.sum())
     if min(totals) <= 0 or len(below_a) < 2:
-        return nothing(too_few(len(below_a)))
+        return make_empty_interval(describe_too_few(len(below_a)))
     ratio = (above_a.sum() + above_b.sum()) / sum(totals)
     parts = (above_a - ratio * below_a) - (above_b - ratio * below_b)
     # 2 A (r_a - r) = 2 A B / (A + B) (r_a - r_b): the parts sum to the difference itself.
@@ -180,7 +182,7 @@ def _flip_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -> lis
     # p(shift) counts the turning points that lie at or beyond it; it is above 1 - level from the k-th one on.
     k = math.floor((1 - options.level) * (total + extra) + 1e-9) - extra
     if not 0 <= k < total:
-        return [nothing(f"{NONE}too few draws", float(one)) for one in p]
+        return [make_empty_interval(f"{NONE}too few draws", float(one)) for one in p]
     lows, highs = np.partition(below, k, axis=0)[k], -np.partition(-above, k, axis=0)[k]
     found = np.column_stack([lows, highs, p]).tolist()
     few = f"{NONE}too few draws"
@@ -208,9 +210,7 @@ def _turning_points(part: FloatArray, weight: FloatArray, rest: FloatArray, left
     with np.errstate(divide="ignore", invalid="ignore"):
         one, other = part / weight, rest / left
     whole = (weight <= 0) | (left <= 0)
-    return np.stack(
-        [np.where(whole, -np.inf, np.minimum(one, other)), np.where(whole, np.inf, np.maximum(one, other))]
-    )
+    return np.stack([np.where(whole, -np.inf, np.minimum(one, other)), np.where(whole, np.inf, np.maximum(one, other))])
 
 
 def _effect_size(deltas: FloatArray) -> float:

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.stats.draws import FloatArray, Resampling
-from fas.stats.intervals import NONE, worth
+from fas.stats.intervals import NONE, effective_size
 
 FEWEST_LABELLED = 10
 """Fewer clusters with a label have no interval."""
@@ -116,7 +116,7 @@ class Adjusted:
         return self.high - self.low
 
 
-class Line(NamedTuple):
+class SideEstimate(NamedTuple):
     """An estimate and its clusters' contributions as functions of lambda, `constant + slope * lambda`."""
 
     value: float
@@ -148,7 +148,7 @@ def adjusted_mean(
         nan = math.nan
         why = f"{NONE}too few labels ({used} clusters)" if used else f"{NONE}no labels"
         return Adjusted(nan, nan, nan, why, nan, (nan,) * len(sides), sum(counts), used, 0, nan, nan, nan)
-    kept = [pooled(side) for side in sides]
+    kept = [pool_strata(side) for side in sides]
     n_strata = sum(_n_strata(side) for side in kept)
     lines = [line(side, n_strata) for side in kept]
     degrees = max(1, used - n_strata)
@@ -178,12 +178,12 @@ def adjusted_shares(sides: Sequence[Side], *, level: float = 0.95) -> list[Adjus
     """
     tuning: tuple[float, ...] | None = None
     if int(sides[0].labelled.sum()) >= 2:
-        kept = [pooled(side) for side in sides]
+        kept = [pool_strata(side) for side in sides]
         lines = [line(side, _n_strata(kept[0])) for side in kept]
         tuning = (0.0,)
         if np.any([_disagrees(side) for side in sides], axis=0).sum() >= FEW_EVENTS:
             parts, slopes = (np.concatenate([each[field] for each in lines]) for field in (2, 3))
-            tuning = _least_variance([Line(0.0, 0.0, parts, slopes)])
+            tuning = _least_variance([SideEstimate(0.0, 0.0, parts, slopes)])
     found = [adjusted_mean(side, level=level, share=True, tuning=tuning) for side in sides]
     total = sum(each.value for each in found)
     if math.isnan(total) or total <= 0:
@@ -194,7 +194,7 @@ def adjusted_shares(sides: Sequence[Side], *, level: float = 0.95) -> list[Adjus
     ]
 
 
-def pooled(side: Side) -> Side:
+def pool_strata(side: Side) -> Side:
     """*side* with the strata of fewer than two labelled claims put together, which have no mean of their own."""
     counts = np.bincount(side.strata[side.labelled], minlength=int(side.strata.max()) + 1)
     small = counts < 2
@@ -204,7 +204,7 @@ def pooled(side: Side) -> Side:
     return replace(side, strata=np.unique(strata, return_inverse=True)[1].astype(np.intp))
 
 
-def line(side: Side, n_strata: int = 1) -> Line:
+def line(side: Side, n_strata: int = 1) -> SideEstimate:
     """The estimate of *side* and the contributions of its clusters, which sum to 0, as functions of lambda.
 
     Each stratum has a labelled claim. *n_strata* means are fitted, which takes as many degrees of freedom.
@@ -228,7 +228,7 @@ def line(side: Side, n_strata: int = 1) -> Line:
     off = side.predicted - mean_f
     value, parts = per_cluster(mean_y, y - mean_y, side.offsets)
     slope, parts_slope = per_cluster(off, -off, np.zeros_like(side.offsets))
-    return Line(value, slope, parts, parts_slope)
+    return SideEstimate(value, slope, parts, parts_slope)
 
 
 def residuals(side: Side, tuning: float) -> FloatArray:
@@ -260,7 +260,7 @@ def _disagrees(side: Side) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _least_variance(lines: Sequence[Line]) -> tuple[float, ...]:
+def _least_variance(lines: Sequence[SideEstimate]) -> tuple[float, ...]:
     """The lambdas that make the sum of squared contributions least; 0 where the verdicts move no contribution.
 
     In a sample drawn by verdict, verdicts are the same throughout a stratum: their slopes are 0 but for rounding, and a
@@ -283,7 +283,7 @@ def variance_of(parts: FloatArray) -> float:
     return float(n / (n - 1) * (parts**2).sum()) if n > 1 else math.nan
 
 
-def degrees_of(parts: FloatArray) -> int:
+def degrees_of_freedom(parts: FloatArray) -> int:
     """Degrees of freedom of the variance of *parts*, at least 2: its own variance, from the fourth moment, says them.
 
     A sum of squares that a few rare contributions make up is known less well than that of as many normal ones.
@@ -292,12 +292,12 @@ def degrees_of(parts: FloatArray) -> int:
     """
     if float((parts**2).sum()) <= 1e-24:
         return len(parts)
-    spread = 1 / worth(parts**2) - 1 / len(parts)
+    spread = 1 / effective_size(parts**2) - 1 / len(parts)
     return max(2, int(2 / spread)) if spread > 1e-9 else len(parts)
 
 
 def _estimate(
-    lines: Sequence[Line], tuning: tuple[float, ...], level: float, degrees: int, share: Side | None
+    lines: Sequence[SideEstimate], tuning: tuple[float, ...], level: float, degrees: int, share: Side | None
 ) -> Adjusted:
     """The estimate at the lambdas of *tuning*; *share*: the one side of a share, which gets Wilson's interval."""
     from scipy.special import stdtrit
@@ -307,7 +307,7 @@ def _estimate(
         value += sign * (one.value + by * one.value_slope)
         parts = parts + sign * (one.parts + by * one.parts_slope)
     error = math.sqrt(variance_of(parts))
-    degrees = min(degrees, degrees_of(parts))
+    degrees = min(degrees, degrees_of_freedom(parts))
     quantile = float(stdtrit(degrees, (1 + level) / 2))
     nan, how = math.nan, "t"
     low, high = value - quantile * error, value + quantile * error

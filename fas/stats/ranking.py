@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.bootstrap import Estimate, FloatArray, Options, Resampling, make_units, stack, unit_sums
+from fas.stats.bootstrap import BootstrapOptions, Estimate, FloatArray, Resampling, make_units, stack, unit_sums
 from fas.stats.intervals import MOST_UNDEFINED, NONE, mean_draws, percentile_limits
 
 _ROUNDING = 1e-12  # a difference of that share of the largest value is none: sums in another order differ as much
@@ -52,9 +52,7 @@ class RankingAgreement:
     same_order: float
 
 
-def ranking_stability(
-    systems: Mapping[str, npt.ArrayLike], **options: Unpack[Options]
-) -> RankingStability:
+def ranking_stability(systems: Mapping[str, npt.ArrayLike], **options: Unpack[BootstrapOptions]) -> RankingStability:
     """How often other answers from the same source would rank the systems the same, higher scores first.
 
     *systems* are at least two names with scores on the same answers in the same order, NaN skipped.

@@ -16,7 +16,14 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from fas.stats.intervals import FEWEST_OF_STATISTICS, NONE, Interval, clopper_pearson, nothing, too_few
+from fas.stats.intervals import (
+    FEWEST_OF_STATISTICS,
+    NONE,
+    Interval,
+    clopper_pearson,
+    describe_too_few,
+    make_empty_interval,
+)
 
 EXPECTED = 5.0
 """So many units that are off in both variables must be expected by chance for any but the exact interval."""
@@ -58,14 +65,14 @@ def expected_together(first: Flags, second: Flags, of_item: npt.NDArray[np.intp]
     return len(np.unique(of_item[first])) * len(np.unique(of_item[second])) / n_units if n_units else 0.0
 
 
-def off(values: npt.NDArray[np.generic]) -> Flags:
+def differs_from_mode(values: npt.NDArray[np.generic]) -> Flags:
     """Which items have another value than the commonest one."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     found: Flags = place.reshape(-1) != int(counts.argmax()) if len(counts) else np.zeros(0, dtype=bool)
     return found
 
 
-def guarded(
+def guard_interval(
     value: float,
     seldom: tuple[Flags, Flags],
     expected: float,
@@ -80,10 +87,10 @@ def guarded(
     chance. *of_table* is None where the variables have more than two values or items share units.
     """
     if n_units < FEWEST_OF_STATISTICS:
-        return nothing(too_few(n_units))
+        return make_empty_interval(describe_too_few(n_units))
     if of_table is not None and not math.isnan(value) and expected < EXACT_BELOW:
         return rare_interval(of_table, *seldom, level)
-    return usual() if expected >= EXPECTED else nothing(few_events(*seldom))
+    return usual() if expected >= EXPECTED else make_empty_interval(describe_few_events(*seldom))
 
 
 def rare_interval(statistic: Callable[[Table], float], first: Flags, second: Flags, level: float) -> Interval:
@@ -95,7 +102,7 @@ def rare_interval(statistic: Callable[[Table], float], first: Flags, second: Fla
     both, one, other = int((first & second).sum()), int((first & ~second).sum()), int((~first & second).sum())
     smaller, larger = sorted((both + one, both + other))
     if not smaller or larger > MOST_UNEQUAL * smaller:
-        return nothing(few_events(first, second))
+        return make_empty_interval(describe_few_events(first, second))
     m = both + one + other
     shares = clopper_pearson(both, m, level)
     sizes = [n * limit for limit in clopper_pearson(m, n, level)]
@@ -110,6 +117,6 @@ def rare_interval(statistic: Callable[[Table], float], first: Flags, second: Fla
     return Interval(float(np.nanmin(ends)), float(np.nanmax(ends)), "exact")
 
 
-def few_events(first: Flags, second: Flags) -> str:
+def describe_few_events(first: Flags, second: Flags) -> str:
     """`how` of a statistic without an interval."""
     return f"{NONE}few events ({first.sum()} and {second.sum()} of {len(first)} off the commonest value)"

@@ -19,8 +19,8 @@ from typing import NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from fas.records import MetricSummary
-from fas.stats.bootstrap import Options, mean_intervals
+from fas.core.records import MetricSummary
+from fas.stats.bootstrap import BootstrapOptions, mean_intervals
 from fas.stats.paired import PairedDifference, paired_differences
 
 
@@ -47,7 +47,7 @@ class Selection(NamedTuple):
 
 
 def selection(
-    scores: npt.ArrayLike, right: npt.ArrayLike, questions: Sequence[Hashable], **options: Unpack[Options]
+    scores: npt.ArrayLike, right: npt.ArrayLike, questions: Sequence[Hashable], **options: Unpack[BootstrapOptions]
 ) -> Selection:
     """Accuracy of the best- and the worst-scored answer to each question.
 

@@ -19,10 +19,10 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|\?")
 THRESHOLD = 0.9
 
 
-def phrases(sentence: str) -> set[str]:
+def list_phrases(sentence: str) -> set[str]:
     """The phrases of one to three words of a sentence, in small letters; `^` stands before its first word.
 
-    >>> sorted(phrases("Is it?"))
+    >>> sorted(list_phrases("Is it?"))
     ['?', '^', '^ is', '^ is it', 'is', 'is it', 'is it ?', 'it', 'it ?']
     """
     words = ["^", *_WORD.findall(sentence.lower())]
@@ -32,7 +32,7 @@ def phrases(sentence: str) -> set[str]:
 def p_asking(sentence: str) -> float:
     """The probability, 0 to 1, that *sentence* asks, aims, supposes or leaves open and states no finding."""
     bias, weights = _model()
-    return 1 / (1 + math.exp(-bias - sum(weights.get(phrase, 0.0) for phrase in sorted(phrases(sentence)))))
+    return 1 / (1 + math.exp(-bias - sum(weights.get(phrase, 0.0) for phrase in sorted(list_phrases(sentence)))))
 
 
 @lru_cache(maxsize=20_000)

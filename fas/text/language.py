@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from fas.loading import once
+from fas.core.loading import load_once
 from fas.text.sentences import sentence_spans
 
 _FEWEST_WORDS = 4
@@ -57,7 +57,7 @@ def _english(text: str) -> bool | None:
     return bool(language in _READABLE or sure <= _SURE)
 
 
-@once()
+@load_once()
 def _identifier() -> Any:
     from py3langid.langid import LanguageIdentifier
 

@@ -37,21 +37,21 @@ _GREEK = frozenset("αβγδεζηθικλμνξοπρσςτυφχψω")  # begi
 _INITIAL = re.compile(r"^(?:[A-Z]\.)*[A-Z]$")
 
 
-class Span(NamedTuple):
+class SentenceSpan(NamedTuple):
     """A half-open range of code points."""
 
     start: int
     end: int
 
 
-def sentence_spans(text: str) -> list[Span]:
+def sentence_spans(text: str) -> list[SentenceSpan]:
     """The sentences of *text*, trimmed, in order; empty for blank text.
 
     >>> text = "Dose was 0.5 mg/kg (vs. placebo). It worked."
     >>> [text[start:end] for start, end in sentence_spans(text)]
     ['Dose was 0.5 mg/kg (vs. placebo).', 'It worked.']
     """
-    spans: list[Span] = []
+    spans: list[SentenceSpan] = []
     start = 0
     for match in _END.finditer(text):
         if match.group()[0] in ".!?" and not _is_boundary(text, start, match):
@@ -90,9 +90,9 @@ def _is_boundary(text: str, start: int, match: re.Match[str]) -> bool:
     return not (bare.isdigit() and len(bare) <= 2 and not text[start : match.start() - len(word)].strip())
 
 
-def _append(spans: list[Span], text: str, start: int, end: int) -> None:
+def _append(spans: list[SentenceSpan], text: str, start: int, end: int) -> None:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     stripped = piece.strip()
     if stripped:
-        spans.append(Span(start + left, start + left + len(stripped)))
+        spans.append(SentenceSpan(start + left, start + left + len(stripped)))

@@ -18,8 +18,8 @@ from functools import wraps
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
-from fas.errors import FasError
-from fas.loading import is_loading
+from fas.core.errors import FasError
+from fas.core.loading import is_loading
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class _Wait:
 
 
 @contextmanager
-def in_time(seconds: float) -> Iterator[None]:
+def limit_time(seconds: float) -> Iterator[None]:
     """Ends what is done within it after so many seconds.
 
     While packages or models are loaded the end waits, since half a package cannot be used, and a full time begins anew.
@@ -91,7 +91,7 @@ def read_in_time(unreadable: Callable[[str], T]) -> Callable[[Callable[P, T]], C
         @wraps(read)
         def reading(*args: P.args, **options: P.kwargs) -> T:
             try:
-                with in_time(REPLY_SECONDS):
+                with limit_time(REPLY_SECONDS):
                     return read(*args, **options)
             except TextTimeoutError:
                 return unreadable(f"the reply could not be read within {REPLY_SECONDS:g} s")

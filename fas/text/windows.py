@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fas.records import Passage
+from fas.core.records import Passage
 from fas.text.sentences import sentence_spans
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ import re
 from collections.abc import Sequence
 
 from fas.llm.messages import Reply
-from fas.llm.said import refuses, said
+from fas.llm.said import extract_answer_text, is_refusal
 from fas.text.time_limit import read_in_time
-from fas.verify.llm_verdict import Reading, Truth
-from fas.verify.own_words import is_repeated, unquoted
+from fas.verify.llm_verdict import Truth, VerdictReading
+from fas.verify.own_words import is_repeated, strip_quotations
 
 _MARKS = re.compile(r"[*_`\"“”]+|\\(?:boxed|text\w*)\b")
 _LABEL = re.compile(r"\[\s*(?P<label>(?P<negated>not\s+|un)?supported)\s*[.!]?\s*\]", re.IGNORECASE)
@@ -42,8 +42,8 @@ _RESTATED = re.compile(
 )
 
 
-@read_in_time(lambda why: Reading(None, why))
-def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = ()) -> Reading:
+@read_in_time(lambda why: VerdictReading(None, why))
+def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = ()) -> VerdictReading:
     """The verdict of *reply*, or why there is none; the module's table has every case.
 
     Args:
@@ -51,14 +51,14 @@ def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = 
         statement: What was judged; brackets within its repetition are no label.
         shown: What the model was given to read; a line that it repeats of that holds no label of its own.
     """
-    spoken = said(reply)
+    spoken = extract_answer_text(reply)
     if spoken.failure is not None:
-        return Reading(None, spoken.failure)
+        return VerdictReading(None, spoken.failure)
     text = spoken.text
     given = "\n".join(shown)
     lines = [
         _MARKS.sub("", line)
-        for line in _without(unquoted(text), statement).splitlines()
+        for line in _without(strip_quotations(text), statement).splitlines()
         if not ("[" in line and is_repeated(line, given))
     ]
     final = [match for line in lines if (match := _FINAL.match(line))]
@@ -66,12 +66,12 @@ def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = 
     labels = final or [match for line in lines if not _RESTATED.match(line) for match in _LABEL.finditer(line)]
     found: set[Truth] = {"false" if match["negated"] else "true" for match in labels}
     if len(found) == 1:
-        return Reading(found.pop())
+        return VerdictReading(found.pop())
     if found:
-        return Reading(None, f"the reply states two verdicts: {_shown(text)}")
-    if refuses(text):
-        return Reading(None, f"the model refused: {_shown(text)}")
-    return Reading(None, f"the reply states no verdict in square brackets: {_shown(text)}")
+        return VerdictReading(None, f"the reply states two verdicts: {_shown(text)}")
+    if is_refusal(text):
+        return VerdictReading(None, f"the model refused: {_shown(text)}")
+    return VerdictReading(None, f"the reply states no verdict in square brackets: {_shown(text)}")
 
 
 def _without(text: str, statement: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fas.files.plain import parse_json
+from fas.core.files.plain import parse_json
 from fas.verify.passage_features import FEATURES
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Calibrator:
         x = np.nan_to_num((np.asarray(rows, dtype=np.float64) - self.mean) / self.scale, nan=0.0)
         p = _softmax(x, self.coefficients, self.intercept)
         coefficients, intercept, power = self.balanced
-        sides = capped(np.stack([p[:, 0], _softmax(x, coefficients, intercept)[:, 2] ** power], axis=1))
+        sides = cap_sides(np.stack([p[:, 0], _softmax(x, coefficients, intercept)[:, 2] ** power], axis=1))
         p = np.stack([sides[:, 0], 1.0 - sides.sum(axis=1), sides[:, 1]], axis=1)
         return [Probabilities(*map(float, row)) for row in p]
 
@@ -95,7 +95,7 @@ def _softmax(x: Array, coefficients: Array, intercept: Array) -> Array:
     return found
 
 
-def capped(sides: Array) -> Array:
+def cap_sides(sides: Array) -> Array:
     """*sides*, shape `[n, 2]`, each in [0, 1]; where they make more than 1 together, the smaller one gives way."""
     import numpy as np
 

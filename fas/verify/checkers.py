@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fas.records import Passage
+from fas.core.records import Passage
 from fas.text.windows import Window, split_passage
 
 KINDS = ("nli", "two classes", "tokens")
@@ -71,7 +71,7 @@ def _checker(name: str, own: Mapping[str, Any]) -> Checker:
     return found
 
 
-def chunks(passage: Passage, most: int, size: Callable[[str], int]) -> tuple[Window, ...]:
+def cut_into_chunks(passage: Passage, most: int, size: Callable[[str], int]) -> tuple[Window, ...]:
     """*passage* cut at sentence ends into pieces of at most *most*, as *size* counts; a longer sentence stands alone.
 
     Pieces follow one another without overlap; together they are the whole text. The title belongs to no piece.

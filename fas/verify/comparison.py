@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fas.checks import plain_number
-from fas.errors import InputError
-from fas.files.plain import json_lines
-from fas.parts import Verifier, verifiers
-from fas.records import Claim, Pair, Passage
+from fas.core.checks import plain_number
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
+from fas.core.parts import Verifier, verifiers
+from fas.core.records import Claim, Pair, Passage
 from fas.stats.correlation import auroc_estimate
 from fas.verify.checkers import checkers
 
@@ -101,7 +101,7 @@ def _field(row: Mapping[str, Any], names: Sequence[str], where: str, number: int
     raise InputError(f"{where}: field {names[0]!r} (or {', '.join(names[1:])}) is missing", line=number, field=names[0])
 
 
-def named_verifier(name: str, *, precision: str = "auto") -> tuple[Verifier, float]:
+def load_verifier(name: str, *, precision: str = "auto") -> tuple[Verifier, float]:
     """The verifier that *name* stands for, without cache, and its threshold.
 
     Args:
@@ -124,14 +124,14 @@ def named_verifier(name: str, *, precision: str = "auto") -> tuple[Verifier, flo
 def compare_verifiers(
     pairs: Sequence[LabelledPair], names: Sequence[str], *, precision: str = "auto", seed: int = 12345
 ) -> list[Scores]:
-    """Each verifier's scores on *pairs*, in the order of *names*; see `named_verifier` for what a name may be."""
+    """Each verifier's scores on *pairs*, in the order of *names*; see `load_verifier` for what a name may be."""
     return [_scores(name, pairs, precision, seed) for name in names]
 
 
 def _scores(name: str, pairs: Sequence[LabelledPair], precision: str, seed: int) -> Scores:
     import numpy as np
 
-    verifier, threshold = named_verifier(name, precision=precision)
+    verifier, threshold = load_verifier(name, precision=precision)
     asked = [own.pair for own in pairs]
     verifier.verify(asked[:1])  # what is loaded on first use is no part of the speed
     began = time.perf_counter()

@@ -26,7 +26,7 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP)
 
 
-def negated(text: str) -> bool:
+def has_negation(text: str) -> bool:
     """Whether *text* holds a word of negation or refusal."""
     return _NEGATION.search(text.lower()) is not None
 

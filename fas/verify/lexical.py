@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fas.records import Judgement, Pair
-from fas.records.signature import PartSignature
+from fas.core.records import Judgement, Pair
+from fas.core.records.signature import PartSignature
 from fas.text.sentences import sentence_spans
-from fas.verify.features import content_words, negated, numbers_in
+from fas.verify.features import content_words, has_negation, numbers_in
 
 
 class LexicalVerifier:
@@ -42,6 +42,6 @@ def _judge(pair: Pair) -> Judgement:
         return Judgement(0.0, 0.0)
     sentence = text[span[0] : span[1]]
     numbers, there = set(numbers_in(pair.claim.text)), set(numbers_in(sentence))
-    opposed = negated(pair.claim.text) != negated(sentence) or bool(there and numbers - there)
+    opposed = has_negation(pair.claim.text) != has_negation(sentence) or bool(there and numbers - there)
     support, contradict = (0.0, best) if opposed else (best, 0.0)
     return Judgement(support, contradict, sentence, *span)

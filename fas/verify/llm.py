@@ -9,7 +9,7 @@
 | `rafe`      | the question, and passages if there are any      | LEAF, section 2.1 (`fas.verify.rafe`)     |
 
 These papers judge a claim once, with all passages in one prompt, where an NLI model judges each
-passage alone; so these are joint verifiers (`fas.parts.JointVerifier`).
+passage alone; so these are joint verifiers (`fas.core.parts.JointVerifier`).
 
 What a verdict becomes. With two labels, the papers' prompts say "False" for a claim the evidence
 contradicts and for one it does not mention: MedScore's appendix A.7 puts 70% of its False claims
@@ -34,13 +34,13 @@ import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from fas.checks import is_whole
+from fas.core.checks import is_whole
+from fas.core.records import Case, Judgement, Pair, Passage, failed_judgement
+from fas.core.records.signature import PartSignature
 from fas.llm import ChatModel, Prompt, Reply, chat_model
 from fas.llm.tally import ReplyTally
-from fas.records import Case, Judgement, Pair, Passage, failed_judgement
-from fas.records.signature import PartSignature
 from fas.verify.llm_prompts import VerifierPrompt, load_prompt
-from fas.verify.llm_verdict import Reading, Truth, read_verdict
+from fas.verify.llm_verdict import Truth, VerdictReading, read_verdict
 
 Judged = Literal["claim", "decontextualised"]
 Order = Literal["best_first", "best_last"]
@@ -210,7 +210,7 @@ class LlmVerifier:
     def _judgement(self, truth: Truth, reply: Reply) -> Judgement:
         self._n_verdicts += 1
         if not reply.logprobs or reply.logprobs[0][0] != truth:
-            return judgement_of(truth, labels=self.prompt.labels)
+            return make_judgement(truth, labels=self.prompt.labels)
         # The token that decides says what the whole reply says.
         self._n_probable += 1
         largest = max(value for _, value in reply.logprobs)
@@ -222,10 +222,10 @@ class LlmVerifier:
         """What *case* lacks so that it cannot be asked about, or None."""
         return None
 
-    def _read(self, reply: Reply, case: Case) -> Reading:
+    def _read(self, reply: Reply, case: Case) -> VerdictReading:
         """The verdict in *reply*."""
         return read_verdict(
-            reply, labels=self.prompt.labels, shown=shown_to(case), instructions=self.prompt.instructions
+            reply, labels=self.prompt.labels, shown=list_shown_texts(case), instructions=self.prompt.instructions
         )
 
     def _values(self, case: Case) -> dict[str, str | None]:
@@ -346,14 +346,14 @@ class DndVerifier(LlmVerifier):
         return {**super()._values(case), "context": case.claim.context or case.source}
 
 
-def shown_to(case: Case) -> list[str]:
+def list_shown_texts(case: Case) -> list[str]:
     """The texts that a prompt shows of *case*."""
     claim = case.claim
     passages = [text for passage in case.passages for text in (passage.title, passage.text)]
     return [text for text in (*passages, claim.text, claim.context, case.source, case.question) if text]
 
 
-def judgement_of(truth: Truth, *, labels: int) -> Judgement:
+def make_judgement(truth: Truth, *, labels: int) -> Judgement:
     """The judgement a verdict stands for; the module's table has every case."""
     if truth == "true":
         return Judgement(1.0, 0.0)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fas.errors import ProfileError
+from fas.core.errors import ProfileError
 from fas.llm.prompt_files import FIELDS, PromptFile, digest_of, read_prompt
 from fas.llm.prompt_files import prompt_names as names_in
 

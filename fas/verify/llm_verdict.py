@@ -73,8 +73,8 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from fas.llm.messages import Reply
-from fas.llm.said import refuses, said
-from fas.llm.said import shown as _shown
+from fas.llm.said import extract_answer_text, is_refusal
+from fas.llm.said import shorten_reply as _shown
 from fas.text.time_limit import read_in_time
 from fas.verify.llm_active import read_active
 from fas.verify.own_words import own_sentences
@@ -84,14 +84,14 @@ Truth = Literal["true", "false", "unclear"]
 _TWO = "the reply states two verdicts"
 
 
-class Reading(NamedTuple):
+class VerdictReading(NamedTuple):
     """What a reply says; exactly one of the two is not None."""
 
     truth: Truth | None
     failure: str | None = None
 
 
-_QUALIFICATION = Reading(None, "the verdict is qualified")
+_QUALIFICATION = VerdictReading(None, "the verdict is qualified")
 _LATEX = re.compile(r"\\(?:(?:boxed|fbox|text\w*|math\w+)\b|[()\[\]])|\$")
 _MARKS = re.compile(r"[*_`\"“”«»#~\[\]{}]+")
 # A sentence ends at its mark or at the line; "0.9" and "e.g.," do not matter, as no statement goes on behind them.
@@ -179,8 +179,8 @@ _MENTION = re.compile(
 )
 
 
-@read_in_time(lambda why: Reading(None, why))
-def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), instructions: str = "") -> Reading:
+@read_in_time(lambda why: VerdictReading(None, why))
+def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), instructions: str = "") -> VerdictReading:
     """The verdict of *reply*, or why there is none; the module's table has every case.
 
     Args:
@@ -189,16 +189,16 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
         shown: What the model was given to read; what it repeats of that is no verdict.
         instructions: What else the prompt said, likewise (`fas.verify.own_words`).
     """
-    spoken = said(reply)
+    spoken = extract_answer_text(reply)
     if spoken.failure is not None:
-        return Reading(None, spoken.failure)
+        return VerdictReading(None, spoken.failure)
     text = spoken.text
     found: set[Truth] = set()
     behind_a_verdict = False
     sentences = own_sentences(text, shown, instructions, _sentences)
     own = [i for i, sentence in enumerate(sentences) if sentence]
     outermost = {*own[:1], *own[-1:]}
-    polar: Reading | None = None
+    polar: VerdictReading | None = None
     for i, sentence in enumerate(sentences):
         # "True or False?" and "True?" ask, they do not state.
         reading = None if sentence.endswith("?") else _read_sentence(sentence, labels)
@@ -207,7 +207,7 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
         if reading is None and i in outermost and not sentence.endswith("?"):
             said_so = _read_polarity(sentence, labels)
             if said_so is not None and polar is not None and said_so != polar:
-                return Reading(None, f"{_TWO}: {_shown(text)}")
+                return VerdictReading(None, f"{_TWO}: {_shown(text)}")
             polar = polar or said_so
             behind_a_verdict = said_so is not None and said_so.truth == "true"
             continue
@@ -215,27 +215,27 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
         if reading is None:
             continue
         if reading.truth is None:
-            return Reading(None, f"{reading.failure}: {_shown(text)}")
+            return VerdictReading(None, f"{reading.failure}: {_shown(text)}")
         found.add(reading.truth)
     if polar is not None and (not found or (polar.truth == "true") != ("true" in found)):
         active = None if found else _read_evidence(sentences, labels)
         if found or (active is not None and (polar.truth == "true") != (active.truth == "true")):
-            return Reading(None, f"{_TWO}: {_shown(text)}")
+            return VerdictReading(None, f"{_TWO}: {_shown(text)}")
         reading = active or polar
-        return reading if reading.failure is None else Reading(None, f"{reading.failure}: {_shown(text)}")
+        return reading if reading.failure is None else VerdictReading(None, f"{reading.failure}: {_shown(text)}")
     if len(found) == 1:
-        return Reading(found.pop())
+        return VerdictReading(found.pop())
     if found:
-        return Reading(None, f"{_TWO}: {_shown(text)}")
-    if refuses(text):
-        return Reading(None, f"the model refused: {_shown(text)}")
+        return VerdictReading(None, f"{_TWO}: {_shown(text)}")
+    if is_refusal(text):
+        return VerdictReading(None, f"the model refused: {_shown(text)}")
     active = _read_evidence(sentences, labels)
     if active is not None:
-        return active if active.failure is None else Reading(None, f"{active.failure}: {_shown(text)}")
-    return Reading(None, f"the reply states no verdict: {_shown(text)}")
+        return active if active.failure is None else VerdictReading(None, f"{active.failure}: {_shown(text)}")
+    return VerdictReading(None, f"the reply states no verdict: {_shown(text)}")
 
 
-def _read_polarity(sentence: str, labels: int) -> Reading | None:
+def _read_polarity(sentence: str, labels: int) -> VerdictReading | None:
     """What a sentence says that begins with yes or no; None for any other."""
     match = _POLAR.match(sentence)
     end = _END.match(match["rest"]) if match else None
@@ -243,17 +243,17 @@ def _read_polarity(sentence: str, labels: int) -> Reading | None:
         return None
     yes, clause = match["polarity"].lower() == "yes", end["clause"] or end["reason"] or ""
     if not clause:
-        return Reading("true" if yes else "false")
+        return VerdictReading("true" if yes else "false")
     further = _read_sentence(clause, labels) or _read_evidence([clause], labels)
     if further is not None:
         agrees = further.truth is None or (further.truth == "true") == yes
-        return further if agrees else Reading(None, _TWO)
+        return further if agrees else VerdictReading(None, _TWO)
     if yes:
-        return _QUALIFICATION if _LIMITED.match(clause) or _QUALIFIED.search(clause) else Reading("true")
-    return Reading("false") if labels == 2 else Reading(None, "the verdict is negated and says nothing")
+        return _QUALIFICATION if _LIMITED.match(clause) or _QUALIFIED.search(clause) else VerdictReading("true")
+    return VerdictReading("false") if labels == 2 else VerdictReading(None, "the verdict is negated and says nothing")
 
 
-def _read_evidence(sentences: Sequence[str], labels: int) -> Reading | None:
+def _read_evidence(sentences: Sequence[str], labels: int) -> VerdictReading | None:
     """What those of *sentences* whose subject is the evidence say together; None if there is none."""
     found: set[Truth] = set()
     behind_a_verdict = False
@@ -266,7 +266,7 @@ def _read_evidence(sentences: Sequence[str], labels: int) -> Reading | None:
             continue
         behind_a_verdict = True
         if active.stand is None:
-            return Reading(None, active.failure)
+            return VerdictReading(None, active.failure)
         if active.stand == "for":
             found.add("true")
         elif active.stand == "against" or (active.stand == "not for" and labels == 2):
@@ -274,8 +274,8 @@ def _read_evidence(sentences: Sequence[str], labels: int) -> Reading | None:
         else:
             found.add("unclear")
     if len(found) > 1:
-        return Reading(None, _TWO)
-    return Reading(found.pop()) if found else None
+        return VerdictReading(None, _TWO)
+    return VerdictReading(found.pop()) if found else None
 
 
 def _sentences(text: str) -> list[str]:
@@ -286,7 +286,7 @@ def _sentences(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Reading | None:
+def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> VerdictReading | None:
     """The verdict a sentence states, a failure if it states one with reservations, None if it states none.
 
     Args:
@@ -302,9 +302,9 @@ def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Readi
         return None
     truth = _truth(match["label"], negated=match["negated"] is not None, labels=labels)
     if truth is None:
-        return Reading(None, "the verdict is negated and says nothing")
+        return VerdictReading(None, "the verdict is negated and says nothing")
     if match["polarity"] and (match["polarity"].lower() == "yes") != (truth == "true"):
-        return Reading(None, _TWO)
+        return VerdictReading(None, _TWO)
     rest = end["clause"] or end["reason"] or ""
     # With "unclear", the conditions are indirect questions: "the text does not say if it is true".
     limited = _LIMITED.match(rest) or any(truth != "unclear" or not m["condition"] for m in _QUALIFIED.finditer(rest))
@@ -313,9 +313,9 @@ def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Readi
     if truth == "unclear":
         # What is unclear may be named ("unclear: nothing says whether it is true"), but not be decided.
         further = None if within or not rest else _read_sentence(rest, labels, within=True)
-        return Reading(truth) if further is None or further.truth == truth else Reading(None, _TWO)
+        return VerdictReading(truth) if further is None or further.truth == truth else VerdictReading(None, _TWO)
     others = {_truth(m["label"], negated=m["negated"] is not None, labels=labels) for m in _MENTION.finditer(rest)}
-    return Reading(None, _TWO) if others - {truth} else Reading(truth)
+    return VerdictReading(None, _TWO) if others - {truth} else VerdictReading(truth)
 
 
 def _truth(label: str, *, negated: bool, labels: int) -> Truth | None:

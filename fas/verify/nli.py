@@ -11,16 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from fas.cache import Cache, content_key
-from fas.checks import is_whole
+from fas.core.cache import Cache, content_key
+from fas.core.checks import is_whole
+from fas.core.records import Judgement, Pair, Passage, failed_judgement
+from fas.core.records.signature import PartSignature
 from fas.models.paths import EMBEDDED, resolve_model
 from fas.models.readout import notes_on, read_out, read_out_part
 from fas.models.readout.notes import Note
-from fas.records import Judgement, Pair, Passage, failed_judgement
-from fas.records.signature import PartSignature
 from fas.text.windows import Window, pieces, split_passage
 from fas.verify.calibrator import TURNING, Calibrator, Probabilities
-from fas.verify.checkers import Checker, checkers, chunks
+from fas.verify.checkers import Checker, checkers, cut_into_chunks
 from fas.verify.features import content_words
 from fas.verify.passage_features import PieceReading, nearest_sentence, passage_features
 from fas.verify.rounding import near_threshold
@@ -155,7 +155,7 @@ class NliVerifier:
             return ()
         if self._checker is not None and self._checker.chunk:
             count = {"token": self._nli.count, "word": lambda text: len(text.split()), "sentence": lambda _: 1}
-            return chunks(passage, self._checker.chunk, count[self._checker.unit])
+            return cut_into_chunks(passage, self._checker.chunk, count[self._checker.unit])
         if self._in_pieces:
             return tuple(pieces(passage, PIECE, self._nli.count))
         return (Window(passage.text, 0, len(passage.text), ()),)

@@ -33,7 +33,7 @@ _LABEL_ALONE = re.compile(
 )
 
 
-def unquoted(text: str) -> str:
+def strip_quotations(text: str) -> str:
     """*text* without its quoted lines, fenced blocks and quotations."""
     text = _QUOTED_LINE.sub("", _unfenced(text))
     return _QUOTATION.sub(_without_quotation, text)
@@ -48,7 +48,7 @@ def own_sentences(text: str, shown: Sequence[str], instructions: str, split: Cal
         instructions: What else the prompt says.
         split: How a text is cut into sentences, with its marks of emphasis taken out.
     """
-    sentences = split(unquoted(text))
+    sentences = split(strip_quotations(text))
     given = " ".join(_plain(part) for whole in shown for part in split(whole))
     asked = set(map(_plain, split(instructions)))
     plain = [_plain(sentence) for sentence in sentences]

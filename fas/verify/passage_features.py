@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fas.verify.features import content_words, negated, numbers_in
+from fas.verify.features import content_words, has_negation, numbers_in
 
 FEATURES = (
     "log_p_entail",
@@ -75,7 +75,7 @@ def passage_features(
     contradict = max(reading.log_contradict for reading in readings)
     margin = loudest.log_entail - loudest.log_contradict
     shared, shared_at_once = _share(words & held, words), _share(words & content_words(sentence), words)
-    is_negated, differs = float(negated(claim)), float(negated(claim) != negated(sentence))
+    is_negated, differs = float(has_negation(claim)), float(has_negation(claim) != has_negation(sentence))
     return [
         entail,
         min(reading.log_neutral for reading in readings),

@@ -5,19 +5,19 @@ help: so a statement without any document is judged, too, and evidence `none` is
 brings. Section 2.1 reads differently, support must come from the retrieved knowledge: that is `rafe-strict`.
 
 The question matters to either: an answer without one has failed judgements, never a verdict without context. Of a
-multiple-choice question the options belong into the question (`fas.choices.with_options`).
+multiple-choice question the options belong into the question (`fas.text.choices.with_options`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fas.core.records import Case, Passage
 from fas.llm import ChatModel, Reply
-from fas.llm.passages import numbered
-from fas.records import Case, Passage
+from fas.llm.passages import number_passages
 from fas.verify.bracketed import read_bracketed
-from fas.verify.llm import LlmVerifier, shown_to
-from fas.verify.llm_verdict import Reading
+from fas.verify.llm import LlmVerifier, list_shown_texts
+from fas.verify.llm_verdict import VerdictReading
 
 _MAX_TOKENS = 1024  # reasons first, so that there must be room for them
 
@@ -62,11 +62,11 @@ class RafeVerifier(LlmVerifier):
     def _lacking(self, case: Case) -> str | None:
         return None if (case.question or "").strip() else "no question: the answer comes without its context"
 
-    def _read(self, reply: Reply, case: Case) -> Reading:
-        return read_bracketed(reply, statement=case.claim.text, shown=shown_to(case))
+    def _read(self, reply: Reply, case: Case) -> VerdictReading:
+        return read_bracketed(reply, statement=case.claim.text, shown=list_shown_texts(case))
 
     def _shown(self, passages: Sequence[Passage]) -> str | None:
-        return numbered(passages)
+        return number_passages(passages)
 
     def _settings(self) -> list[str]:
         return [f"max={self.max_tokens}"] if self.max_tokens != _MAX_TOKENS else []

@@ -6,7 +6,7 @@ read again. Everything else stays.
 
 from __future__ import annotations
 
-from fas.records import Judgement
+from fas.core.records import Judgement
 
 # On 1,280 pairs of the examples the probabilities in bf16 differ from those in fp32 by more than 0.015 in one
 # pair of a hundred.

@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 import evaluate
 
-from fas.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
 from fas.models.paths import resolve_model  # From: fact-aligned-score
 from fas.reference.bertscore import BertScore, BertScorer, default_layer  # From: fact-aligned-score
 from fas.reference.packages import package_scores  # From: fact-aligned-score

@@ -4,7 +4,7 @@ import math
 
 import evaluate
 
-from fas.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
 from fas.reference.bleu import Bleu, add_counts, evaluate_corpus_bleu  # From: fact-aligned-score
 from fas.reference.multi import mean  # From: fact-aligned-score
 

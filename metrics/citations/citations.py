@@ -1,8 +1,8 @@
-"""Citations of answers as an `evaluate` metric: do the sources exist, do they support; the work is `fas.citations`."""
+"""Citations of answers as an `evaluate` metric: do the sources exist, do they support; the work is `fas.detectors.citations`."""
 
 import evaluate
 
-from fas.evaluate_modules.cited import INPUTS, CitationMeasures  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.cited import INPUTS, CitationMeasures  # From: fact-aligned-score
 
 _DESCRIPTION = """
 Citation recall is the share of an answer's claims that the sources cited with them support, alone or together;

@@ -1,8 +1,8 @@
-"""Coverage as an `evaluate` metric: how much of its references an answer says; the work is `fas.verdicts.covering`."""
+"""Coverage as an `evaluate` metric: how much of its references an answer says; the work is `fas.scoring.verdicts.covering`."""
 
 import evaluate
 
-from fas.evaluate_modules.covered import INPUTS, CoverageMeasures  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.covered import INPUTS, CoverageMeasures  # From: fact-aligned-score
 
 _DESCRIPTION = """
 Coverage is the share of the reference's claims, or of statements given with an answer, that the answer entails. What it

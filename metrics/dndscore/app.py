@@ -1,6 +1,6 @@
 """The metric as a web page: `python app.py` (needs gradio, and a language model: OPENAI_API_KEY or OPENAI_BASE_URL)."""
 
-from fas.evaluate_modules.page import build
+from fas.integrations.evaluate_modules.page import build
 
 EXAMPLE = [
     {

@@ -2,7 +2,7 @@
 
 import evaluate
 
-from fas.evaluate_modules.published import INPUTS, PublishedScore  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.published import INPUTS, PublishedScore  # From: fact-aligned-score
 
 _DESCRIPTION = """
 DnDScore (Wanner, Van Durme, Dredze, 2025): one request takes a sentence apart into subclaims and gives each a

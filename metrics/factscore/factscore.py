@@ -2,7 +2,7 @@
 
 import evaluate
 
-from fas.evaluate_modules.published import INPUTS, PublishedScore  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.published import INPUTS, PublishedScore  # From: fact-aligned-score
 
 _DESCRIPTION = """
 FActScore (Min et al., 2023): an answer is taken apart into atomic facts by a language model, each fact is judged by a

@@ -2,7 +2,7 @@
 
 import evaluate
 
-from fas.evaluate_modules.published import INPUTS, PublishedScore  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.published import INPUTS, PublishedScore  # From: fact-aligned-score
 
 _DESCRIPTION = """
 MedScore (Huang, DeLucia, Tiyyala, Dredze): a language model takes a medical answer apart into claims that keep their

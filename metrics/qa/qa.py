@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from fas.evaluate_modules.inputs import check_list, check_options, numbers  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.inputs import check_list, check_options, numbers  # From: fact-aligned-score
 from fas.reference.multi import mean  # From: fact-aligned-score
 from fas.reference.qa import factoid_counts, label_scores, list_counts, span_counts  # From: fact-aligned-score
 

@@ -2,7 +2,7 @@
 
 import evaluate
 
-from fas.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.inputs import ReferenceLists, check_options, numbers  # From: fact-aligned-score
 from fas.reference.rouge import ROUGE_TYPES, Rouge, load_package  # From: fact-aligned-score
 
 _DESCRIPTION = """

@@ -2,7 +2,7 @@
 
 import evaluate
 
-from fas.evaluate_modules.claim_shares import CITATION, INPUTS, ClaimShare  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.claim_shares import CITATION, INPUTS, ClaimShare  # From: fact-aligned-score
 
 _DESCRIPTION = """
 Support@k is the share of an answer's verified claims that at least one of its k best passages supports, with a

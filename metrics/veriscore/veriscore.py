@@ -2,7 +2,7 @@
 
 import evaluate
 
-from fas.evaluate_modules.published import INPUTS, PublishedScore  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.published import INPUTS, PublishedScore  # From: fact-aligned-score
 
 _DESCRIPTION = """
 VeriScore (Song, Kim, Iyyer, 2024): a language model extracts only verifiable claims, a sentence at a time in a window

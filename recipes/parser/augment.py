@@ -27,7 +27,9 @@ class Rates:
     paragraph: float = 0.0
 
 
-def groups(sentences: Sequence[Sentence], rng: random.Random, longest: int, words: int = 400) -> Iterator[list[Sentence]]:
+def groups(
+    sentences: Sequence[Sentence], rng: random.Random, longest: int, words: int = 400
+) -> Iterator[list[Sentence]]:
     """Yield runs of 1 to ``longest`` consecutive sentences, each run at most about ``words`` long.
 
     Every second run may go on into the next document, so that boundaries between unlike texts are seen too.
@@ -66,7 +68,9 @@ def _drop_last(s: Sentence) -> Sentence:
     n = len(s.words) - 1
     spaces = s.spaces[:n]
     spaces[-1] = s.spaces[n]
-    return replace(s, words=s.words[:n], spaces=spaces, tags=s.tags[:n], lemmas=s.lemmas[:n], heads=s.heads[:n], deps=s.deps[:n])
+    return replace(
+        s, words=s.words[:n], spaces=spaces, tags=s.tags[:n], lemmas=s.lemmas[:n], heads=s.heads[:n], deps=s.deps[:n]
+    )
 
 
 def _bold(s: Sentence, rng: random.Random) -> Sentence:
@@ -94,7 +98,9 @@ def augment(sentences: list[Sentence], rng: random.Random, rates: Rates) -> list
         dropped = ends_in_stop and rng.random() < (0.5 if as_items else rates.drop_stop)
         if dropped:
             s = _drop_last(s)
-        new_line = as_items or rng.random() < (rates.paragraph if (not last and sentences[i + 1].paragraph) else rates.line_break)
+        new_line = as_items or rng.random() < (
+            rates.paragraph if (not last and sentences[i + 1].paragraph) else rates.line_break
+        )
         new_line = new_line or (dropped and rng.random() < 0.3)
         if bold and (as_items or rng.random() < 0.3):
             s = _bold(s, rng)
@@ -107,7 +113,9 @@ def augment(sentences: list[Sentence], rng: random.Random, rates: Rates) -> list
                 s = _insert(s, 0, [symbol], [True], MARK_TAG, MARK_DEP, root)
         if new_line and not (last and rng.random() < 0.7):
             s = replace(s, spaces=[*s.spaces[:-1], False])
-            s = _insert(s, len(s.words), [rng.choice(["\n", "\n", "\n\n"])], [False], SPACE_TAG, SPACE_DEP, len(s.words) - 1)
+            s = _insert(
+                s, len(s.words), [rng.choice(["\n", "\n", "\n\n"])], [False], SPACE_TAG, SPACE_DEP, len(s.words) - 1
+            )
         elif not last and not s.spaces[-1]:
             s = replace(s, spaces=[*s.spaces[:-1], True])
         if lower:

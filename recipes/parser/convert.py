@@ -145,6 +145,11 @@ def is_tree(heads: list[int]) -> bool:
 def _clean_lemmas(s: Sentence) -> list[str]:
     """CRAFT's lemmas where they follow EWT's conventions, none elsewhere (it folds case, digits and number words)."""
     return [
-        lemma if w.isalpha() and (w.islower() or (i == 0 and w[1:].islower())) and "#" not in lemma and not t.startswith("NNP") else ""
+        lemma
+        if w.isalpha()
+        and (w.islower() or (i == 0 and w[1:].islower()))
+        and "#" not in lemma
+        and not t.startswith("NNP")
+        else ""
         for i, (w, lemma, t) in enumerate(zip(s.words, s.lemmas, s.tags, strict=True))
     ]

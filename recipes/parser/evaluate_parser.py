@@ -42,9 +42,7 @@ def measure(nlp: Any, sentences: Sequence[Sentence], name: str, trees: bool = Tr
         example.predicted = doc
     tags = Scorer.score_token_attr(examples, "tag")
     spans = Scorer.score_spans(examples, "sents", getter=lambda doc, _: doc.sents, has_annotation=lambda doc: True)
-    lemmas = [
-        (p.lemma_, g.lemma_) for e in examples for p, g in zip(e.predicted, e.reference, strict=True) if g.lemma_
-    ]
+    lemmas = [(p.lemma_, g.lemma_) for e in examples for p, g in zip(e.predicted, e.reference, strict=True) if g.lemma_]
     scores = {
         f"{name}_tag": tags["tag_acc"],
         f"{name}_sent_f": spans["sents_f"],
@@ -115,7 +113,11 @@ def main() -> int:
     ]
     if args.test:
         trees = [tree for s in craft("test") if (tree := to_ud(s)) is not None]
-        parts += [("ewt_test", ewt("test"), True), ("craft_test", craft("test"), False), ("craft_test_trees", trees, True)]
+        parts += [
+            ("ewt_test", ewt("test"), True),
+            ("craft_test", craft("test"), False),
+            ("craft_test_trees", trees, True),
+        ]
     rows: dict[str, float] = {}
     for path in args.models:
         nlp = spacy.load(path)

@@ -56,7 +56,11 @@ def blank(config: Path, vectors: Path | None) -> Any:
 
         table = np.load(vectors)
         nlp.vocab.vectors = Vectors(
-            strings=nlp.vocab.strings, data=table["data"].astype(np.float32), keys=table["keys"], name="fas-en-mini", attr="LOWER"
+            strings=nlp.vocab.strings,
+            data=table["data"].astype(np.float32),
+            keys=table["keys"],
+            name="fas-en-mini",
+            attr="LOWER",
         )
     return nlp
 
@@ -103,7 +107,9 @@ def _widen(new: Any, old: Any) -> None:
             a.set_param(param, wide)
 
 
-def stream(sources: list[tuple[list[Sentence], float]], vocab: Any, rng: random.Random, rates: Rates, words: list[float]) -> Any:
+def stream(
+    sources: list[tuple[list[Sentence], float]], vocab: Any, rng: random.Random, rates: Rates, words: list[float]
+) -> Any:
     """Yield batches of at least ``words[0]`` words for ever; sources are drawn by their shares, as runs of sentences."""
     pools: list[list[list[Sentence]]] = [[] for _ in sources]
     shares = [share for _, share in sources]
@@ -121,7 +127,9 @@ def stream(sources: list[tuple[list[Sentence], float]], vocab: Any, rng: random.
         yield batch
 
 
-def everything(sources: list[tuple[list[Sentence], float]], vocab: Any, rng: random.Random, rates: Rates) -> list[Example]:
+def everything(
+    sources: list[tuple[list[Sentence], float]], vocab: Any, rng: random.Random, rates: Rates
+) -> list[Example]:
     """All sources once, for the components to collect their labels from."""
     return [to_example(vocab, augment(g, rng, rates)) for s, _ in sources for g in groups(s, rng, 10)]
 
@@ -137,9 +145,13 @@ def main() -> int:
     parser.add_argument("--made-share", type=float, default=0.0, help="share of documents drawn from statements.py")
     parser.add_argument("--plain", action="store_true", help="no augmentation (the baseline)")
     parser.add_argument("--steps", type=int, default=100_000)
-    parser.add_argument("--minutes", type=float, default=1e9, help="stop after so much wall-clock time; measured like the end")
+    parser.add_argument(
+        "--minutes", type=float, default=1e9, help="stop after so much wall-clock time; measured like the end"
+    )
     parser.add_argument("--every", type=int, default=500)
-    parser.add_argument("--words", type=int, default=1000, help="words in a batch at the end; less than half of it at first")
+    parser.add_argument(
+        "--words", type=int, default=1000, help="words in a batch at the end; less than half of it at first"
+    )
     parser.add_argument("--rate", type=float, default=0.0015)
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--seed", type=int, default=1)
@@ -184,7 +196,9 @@ def main() -> int:
     while step < args.steps:
         step += 1
         progress = max(step / args.steps, (used + time.time() - started) / 60 / args.minutes)
-        optimizer.learn_rate = args.rate * min(1.0, step / warm) * max(0.02, 0.5 * (1 + np.cos(np.pi * min(1.0, progress))))
+        optimizer.learn_rate = (
+            args.rate * min(1.0, step / warm) * max(0.02, 0.5 * (1 + np.cos(np.pi * min(1.0, progress))))
+        )
         size[0] = args.words * min(1.0, 0.4 + progress)
         batch = next(batches)
         losses: dict[str, float] = {}

@@ -65,7 +65,11 @@ def neighbours(corpus: list[np.ndarray], size: int, dims: int, seed: int) -> np.
     columns *= total / columns.sum()
     counts = counts.tocsr().tocoo()
     # Counts are shrunk by two so that a single meeting of two rare words says little.
-    pmi = np.log(np.maximum(counts.data * total / (rows[counts.row] * columns[counts.col] + 1e-9), 1e-9)) * counts.data / (counts.data + 2)
+    pmi = (
+        np.log(np.maximum(counts.data * total / (rows[counts.row] * columns[counts.col] + 1e-9), 1e-9))
+        * counts.data
+        / (counts.data + 2)
+    )
     matrix = sparse.coo_matrix((np.maximum(pmi, 0), (counts.row, counts.col)), shape=counts.shape).tocsr()
     u, s, _ = randomized_svd(matrix, dims, n_iter=4, random_state=seed)
     return u * np.sqrt(s)
@@ -119,7 +123,10 @@ def main() -> int:
     print(f"{sum(map(len, tokens)):,} tokens, {len(counts):,} types, rarest kept {words[-1]!r} x {counts[words[-1]]}")
     corpus = [np.array([rank.get(w, -1) for w in s], np.int32) for s in tokens]
     parts = [neighbours(corpus, len(words), args.neighbour_dims, args.seed), embeddings(words, args.embedding_dims)]
-    data = np.concatenate([p / np.sqrt((p**2).sum(1).mean()) * np.sqrt(p.shape[1]) for p in parts], 1).astype(np.float32) / 2
+    data = (
+        np.concatenate([p / np.sqrt((p**2).sum(1).mean()) * np.sqrt(p.shape[1]) for p in parts], 1).astype(np.float32)
+        / 2
+    )
     np.savez(args.out, data=data, keys=np.array([hash_string(w) for w in words], np.uint64), words=np.array(words))
     for word in ("metformin", "reduces", "quickly", "patients", "the", "although"):
         near = np.argsort(-(data @ data[rank[word]]) / np.linalg.norm(data, axis=1))[:8]

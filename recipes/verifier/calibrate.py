@@ -22,9 +22,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, fbeta_score
 
 from benchmarks.verdicts.labels import LABELS, held_out_cases, held_out_contrast
-from fas.records import Claim, Pair, Passage
-from fas.verify.calibrator import TURNING, capped
-from fas.verify.features import negated
+from fas.core.records import Claim, Pair, Passage
+from fas.verify.calibrator import TURNING, cap_sides
+from fas.verify.features import has_negation
 from fas.verify.nli import NliVerifier
 from fas.verify.passage_features import FEATURES
 
@@ -174,7 +174,7 @@ def case_probabilities(rows: Rows, n: int, fitted: Fitted) -> np.ndarray:
 
 
 def called(p: np.ndarray, support: float, contradict: float) -> np.ndarray:
-    """The class of each case, 0 supported, 1 neither, 2 contradicted (`fas.scores.formula.decide`)."""
+    """The class of each case, 0 supported, 1 neither, 2 contradicted (`fas.scoring.formula.decide`)."""
     s, c = p[:, 0] >= support, p[:, 1] >= contradict
     return np.where(s & (p[:, 0] >= p[:, 1]), 0, np.where(c & (p[:, 1] > p[:, 0]), 2, 1))
 
@@ -251,7 +251,9 @@ def main() -> None:
     options = parser.parse_args()
     verifier = NliVerifier(model=str(options.model), precision=options.precision, cache=False)
     cases, contrast = (read_labelled(verifier, rows) for rows in (held_out_cases(), held_out_contrast()))
-    fitted, thresholds, measured = calibrate(cases, contrast, [negated(row["claim"]) for row in held_out_contrast()])
+    fitted, thresholds, measured = calibrate(
+        cases, contrast, [has_negation(row["claim"]) for row in held_out_contrast()]
+    )
     print(json.dumps(measured, indent=1))
     if options.write:
         write(options.model, fitted, thresholds, measured)
@@ -305,7 +307,7 @@ def calibrate(
 
 def bent(p: np.ndarray, turns: float) -> np.ndarray:
     """*p* with its second column raised to the power that carries *turns* to `TURNING`; the smaller side gives way."""
-    return capped(np.stack([p[:, 0], p[:, 1] ** power(turns)], axis=1))
+    return cap_sides(np.stack([p[:, 0], p[:, 1] ** power(turns)], axis=1))
 
 
 def power(turns: float) -> float:

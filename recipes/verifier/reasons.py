@@ -1,4 +1,4 @@
-"""Fit what says why a claim is unsupported (`fas.verdicts.unsupported`), on the labelled reasons.
+"""Fit what says why a claim is unsupported (`fas.scoring.verdicts.unsupported`), on the labelled reasons.
 
     python -m recipes.verifier.reasons FOLDER
 
@@ -18,8 +18,8 @@ from sklearn.metrics import classification_report
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from benchmarks.verdicts.labels import held_out_cases
-from fas.records import Claim, Pair, Passage
-from fas.verdicts.unsupported import REASON_FEATURES, reason_features
+from fas.core.records import Claim, Pair, Passage
+from fas.scoring.verdicts.unsupported import REASON_FEATURES, reason_features
 from fas.verify.nli import NliVerifier
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -56,7 +56,7 @@ def main() -> None:
         "coefficients": model.coef_.round(6).tolist(),
         "intercept": model.intercept_.round(6).tolist(),
     }
-    path = REPOSITORY / "fas" / "verdicts" / "unsupported.json"
+    path = REPOSITORY / "fas" / "scoring" / "verdicts" / "unsupported.json"
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,6 +1,6 @@
 """The measurement as a web page: `python app.py` (needs gradio)."""
 
-from fas.evaluate_modules.page import build
+from fas.integrations.evaluate_modules.page import build
 
 EXAMPLE = [{"prediction": "Propranolol 40 mg twice daily is a good choice.", "question": "I have asthma and migraine."}]
 

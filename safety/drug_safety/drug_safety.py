@@ -5,9 +5,9 @@ from collections import Counter
 import datasets
 import evaluate
 
-from fas.evaluate_modules.inputs import check_list, check_options, numbers  # From: fact-aligned-score
-from fas.records import Answer  # From: fact-aligned-score
-from fas.records.as_json import flag_dict  # From: fact-aligned-score
+from fas.core.records import Answer  # From: fact-aligned-score
+from fas.core.records.as_json import flag_dict  # From: fact-aligned-score
+from fas.integrations.evaluate_modules.inputs import check_list, check_options, numbers  # From: fact-aligned-score
 from fas.safety.checker import SafetyChecker  # From: fact-aligned-score
 
 _DESCRIPTION = """

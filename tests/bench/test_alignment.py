@@ -12,7 +12,7 @@ from leaf_world import build_notes, write_lines
 from fas.bench import benchmark
 from fas.bench.alignment import align, read_checked
 from fas.cli import main
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.stats.binary import Confusion
 from fas.stats.selection import selection
 

@@ -8,10 +8,10 @@ from fas.bench.dataset import Candidate, Item
 from fas.bench.gold import (
     StatementCounts,
     StatementJudge,
+    attach_gold,
     hallucination,
-    with_gold,
 )
-from fas.records import failed_judgement
+from fas.core.records import failed_judgement
 from fas.verify.lexical import LexicalVerifier
 
 ITEM = Item(
@@ -57,7 +57,7 @@ def test_gold_that_came_with_an_answer_is_kept_and_order_too():
         Candidate("2", "m", 0, ANSWER),
         Candidate("1", "m", 2, ""),
     ] * 70  # more statements than are judged at a time
-    found = list(with_gold(candidates, items, StatementJudge(LexicalVerifier())))
+    found = list(attach_gold(candidates, items, StatementJudge(LexicalVerifier())))
     assert [(c.item, c.sample) for c in found] == [(c.item, c.sample) for c in candidates]
     assert [c.gold for c in found[:4]] == [pytest.approx(1 / 3), 0.9, None, 0.0]
     assert found[0].meta["judged_by"] == LexicalVerifier.signature

@@ -13,7 +13,7 @@ import bench_trees as trees
 import pytest
 
 from fas.bench import benchmark
-from fas.errors import InputError
+from fas.core.errors import InputError
 
 
 def loaded(name, folder):

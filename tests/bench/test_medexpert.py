@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from fas.bench.medexpert import agreement, read_export
-from fas.findings.gold import GoldSpan
+from fas.detectors.gold import GoldSpan
 
 ANSWER = "Rest helps. Wine cures it \U0001f377. Call if it lasts."
 

@@ -14,7 +14,7 @@ from fas.bench import benchmark
 from fas.bench.dataset import Candidate, Item
 from fas.bench.prepare import answer_record
 from fas.cli import main
-from fas.records import Passage
+from fas.core.records import Passage
 
 # --- what is selected and written ---------------------------------------------------------------
 

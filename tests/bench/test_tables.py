@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from fas.api import score_file
-from fas.bench.formats import Column, Table, to_csv
+from fas.bench.formats import ResultTable, TableColumn, to_csv
 from fas.bench.stored import find_runs, read_runs, rescored
 from fas.bench.tables import make_tables, write_tables
 from fas.cli import main
-from fas.profile import PartSpec, load_profile
+from fas.core.profile import PartSpec, load_profile
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.correlation import correlation
 
@@ -202,7 +202,9 @@ def test_every_table_is_written_in_every_form_with_intervals(small):
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
 def test_no_text_of_a_table_is_a_formula_in_a_spreadsheet_and_numbers_stay_numbers(sign):
-    table = Table("t", "T", (Column(f"{sign}x", "text"), Column("v")), ((f'{sign}HYPERLINK("http://a")', -0.5),))
+    table = ResultTable(
+        "t", "T", (TableColumn(f"{sign}x", "text"), TableColumn("v")), ((f'{sign}HYPERLINK("http://a")', -0.5),)
+    )
     header, row = csv.reader(io.StringIO(to_csv(table), newline=""))
     shown = "'" + sign.replace("\r", "\n")
     assert header[0] == f"{shown}x"

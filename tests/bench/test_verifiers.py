@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from benchmarks.study import verifiers
 from fas.bench.stored import StoredAnswer, StoredRun
-from fas.profile import Weights
+from fas.core.profile import Weights
 
 
 def run_of(scores, gold):

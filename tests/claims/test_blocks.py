@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.reading.document import read
-from fas.reading.inline import clean
-from fas.reading.mapped import Mapped
+from fas.text.reading.document import read
+from fas.text.reading.inline import clean
+from fas.text.reading.mapped import Mapped
 
 
 def prose(text):

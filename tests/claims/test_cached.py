@@ -8,8 +8,8 @@ from pathlib import Path
 from fas.claims import cached
 from fas.claims.cached import ClaimCache, rules_digest
 from fas.claims.extractor import SpacyClauses
+from fas.core.records import Answer
 from fas.models.parser import load_parser
-from fas.records import Answer
 
 ANSWERS = [
     Answer("1", "Aspirin thins the blood and can irritate the stomach.", "What does aspirin do?"),
@@ -54,10 +54,10 @@ def test_the_digest_is_the_same_each_time_and_moves_with_a_rule(tmp_path, monkey
     rules_digest.cache_clear()
     assert rules_digest() == before
     copy = tmp_path / "fas"
-    for folder in ("claims", "reading"):
+    for folder in ("claims", "text/reading"):
         shutil.copytree(Path(cached.__file__).parents[1] / folder, copy / folder)
     for name in cached.BUILT_ON:
-        (copy / name).parent.mkdir(exist_ok=True)
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(Path(cached.__file__).parents[1] / name, copy / name)
     monkeypatch.setattr(cached, "__file__", str(copy / "claims" / "cached.py"))
     rules_digest.cache_clear()
@@ -66,7 +66,7 @@ def test_the_digest_is_the_same_each_time_and_moves_with_a_rule(tmp_path, monkey
     rules_digest.cache_clear()
     changed = rules_digest()
     assert changed != before
-    (copy / "reading" / "blocks.py").write_text("# changed\n")
+    (copy / "text" / "reading" / "blocks.py").write_text("# changed\n")
     rules_digest.cache_clear()
     assert rules_digest() not in {before, changed}
     rules_digest.cache_clear()

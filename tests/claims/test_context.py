@@ -5,8 +5,8 @@
 import pytest
 
 from fas.claims.extractor import SpacyClauses
+from fas.core.records import Answer
 from fas.models.parser import load_parser
-from fas.records import Answer
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fas.claims.core import CoreFilter, bleached_statements, filtered, informativeness, without_duplicates
+from fas.claims.core import CoreFilter, apply_filter, bleached_statements, drop_duplicates, informativeness
 from fas.claims.entailment import NliEntailment
 from fas.claims.llm.units import source_sentences
 from fas.claims.subset import heaviest_subset
-from fas.records import Answer, Claim
+from fas.core.records import Answer, Claim
 
 TEXT = "Ibuprofen reduces fever. It may hurt the stomach."
 
@@ -98,7 +98,7 @@ def test_a_conflict_with_nothing_is_refused():
 
 def test_of_equal_texts_the_first_stays_whatever_the_model_says():
     claims = [Claim("A.", 0, 24), Claim("B.", 0, 24), Claim("A.", 25, 49), Claim("a.", 25, 49)]
-    assert without_duplicates(claims) == [claims[0], claims[1], claims[3]]
+    assert drop_duplicates(claims) == [claims[0], claims[1], claims[3]]
 
 
 def test_the_sentence_of_a_claim_is_every_sentence_its_span_touches():
@@ -186,7 +186,7 @@ def test_the_embedded_model_drops_what_was_added_and_what_is_said_twice(fresh_ca
 
 def test_the_filters_options_come_as_a_table():
     options = {"name": "core", "weights": "informativeness", "threshold": 0.7, "model": "fas-nli-mini"}
-    signature = filtered(Given(), options).signature
+    signature = apply_filter(Given(), options).signature
     assert signature.startswith("given+core[fas-nli-mini@14,t=0.7,w=informativeness-")
     assert not any(character in signature for character in "|:\n ")
 
@@ -206,7 +206,7 @@ def test_the_filters_options_come_as_a_table():
 )
 def test_an_impossible_filter_is_refused(choice, problem):
     with pytest.raises(ValueError, match=problem):
-        filtered(Given(), choice)
+        apply_filter(Given(), choice)
 
 
 def test_the_bleached_statements_are_distinct_sentences():

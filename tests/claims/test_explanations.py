@@ -3,9 +3,9 @@
 import pytest
 
 from fas.claims.extractor import SpacyClauses
-from fas.claims.qa2d import decided
+from fas.claims.qa2d import state_decision
+from fas.core.records import Answer
 from fas.models.parser import load_parser
-from fas.records import Answer
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +113,8 @@ def test_talk_about_documents_options_and_steps_is_no_claim(nlp, sentence):
     ],
 )
 def test_a_decision_is_what_it_says_of_the_question(nlp, question, yes, no):
-    assert decided(question, "Yes.", nlp) == yes
-    assert decided(question, "No.", nlp) == no
+    assert state_decision(question, "Yes.", nlp) == yes
+    assert state_decision(question, "No.", nlp) == no
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,13 @@
 """The extractor with the embedded parser: whole answers, spans, hostile input, batches."""
 
-
-
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fas.claims.cached import rules_digest
 from fas.claims.extractor import SpacyClauses
+from fas.core.records import Answer
 from fas.models.parser import load_parser
-from fas.records import Answer
 
 ANSWER = """Escitalopram is an antidepressant. It can cause nausea, headache and insomnia.
 

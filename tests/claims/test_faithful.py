@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fas.claims.clauses import numbers_and_negations
 from fas.claims.extractor import SpacyClauses
-from fas.records import Answer
+from fas.core.records import Answer
 
 PUT_IN = frozenset(
     "patient patients people doctor they them their themselves oneself should not no be is are was were do does did has have had will would "

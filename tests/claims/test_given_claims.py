@@ -8,9 +8,9 @@ import math
 
 import pytest
 
-from fas.answers.schema import to_answer
 from fas.cli import main
-from fas.errors import InputError
+from fas.core.answers.schema import to_answer
+from fas.core.errors import InputError
 from fas.report.factuality import factuality_report
 
 CLAIMS = ["Aspirin thins the blood.", "Aspirin thins the blood.", "Honey cures cancer."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fas.claims.extractor import SpacyClauses
-from fas.records import Answer
+from fas.core.records import Answer
 
 
 @pytest.fixture(scope="module")

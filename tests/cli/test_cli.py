@@ -282,7 +282,7 @@ def test_settings_on_the_command_line_override_the_profile(workplace, capsys):
 
 
 def test_an_answer_the_extractor_chokes_on_does_not_stop_the_others(workplace, capsys):
-    from fas.parts import extractors
+    from fas.core.parts import extractors
 
     class Choking:
         signature = "choking"

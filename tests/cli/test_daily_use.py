@@ -10,9 +10,9 @@ import pytest
 
 import fas
 from fas.cli import main
-from fas.evaluate_modules.location import module_names, register, taken_names
-from fas.guards.streams import clear_before_messages, guarded_streams, progress_stream
-from fas.parts import verifiers
+from fas.core.guards.streams import clear_before_messages, guard_streams, progress_stream
+from fas.core.parts import verifiers
+from fas.integrations.evaluate_modules.location import module_names, register, taken_names
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_misspelt_setting_or_option_is_told_what_was_meant():
 
 def test_a_message_takes_a_progress_bar_out_of_its_line():
     shown = io.StringIO()
-    with contextlib.redirect_stderr(shown), guarded_streams():
+    with contextlib.redirect_stderr(shown), guard_streams():
         sys.stderr.write("before\n")
         clear_before_messages(lambda: progress_stream().write("<clear>"))
         for part in ("notice", "", " of two parts", "\n"):  # as `print` writes them

@@ -9,7 +9,7 @@ import pytest
 from findings_made import finding, write_findings, write_lines
 
 from fas.cli import main
-from fas.findings.records import Finding, Findings
+from fas.detectors.records import DetectedFinding, Findings
 
 TEXT = "Aspirin thins the blood. It cures every cold. Rest may help."
 BLOOD, COLD, REST = (0, 24), (25, 45), (46, 60)
@@ -150,13 +150,15 @@ class Shouting:
         if any("TRIP" in answer.prediction for answer in answers):
             raise RuntimeError("tripped")
         return [
-            Findings(answer.id, tuple(Finding(w, "It shouts.") for w in answer.prediction.split() if w.isupper()))
+            Findings(
+                answer.id, tuple(DetectedFinding(w, "It shouts.") for w in answer.prediction.split() if w.isupper())
+            )
             for answer in answers
         ]
 
 
 def test_a_detector_of_another_package_needs_one_method_and_one_answer_cannot_ruin_the_others(tmp_path, monkeypatch):
-    from fas.parts import detectors
+    from fas.core.parts import detectors
 
     assert detectors.group == "fas.detect"
     monkeypatch.setattr(detectors, "_factories", dict(detectors._factories))

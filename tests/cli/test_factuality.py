@@ -9,10 +9,10 @@ import re
 import pytest
 
 from fas.cli import main
-from fas.records import Counts
+from fas.core.records import Counts
 from fas.report.facts import AnswerFacts
 from fas.report.factuality import factuality_report
-from fas.scores.factuality import CountedAnswer
+from fas.scoring.factuality import CountedAnswer
 
 FAST = {"n_resamples": 200}
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from fas.cache import Cache
 from fas.cli import main
+from fas.core.cache import Cache
 
 
 @pytest.fixture

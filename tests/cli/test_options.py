@@ -6,7 +6,7 @@ import pytest
 
 from fas.cli.detect import run as detect
 from fas.cli.score import score
-from fas.profile import load_profile
+from fas.core.profile import load_profile
 
 
 def profile_of(command, *arguments):

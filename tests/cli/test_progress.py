@@ -9,14 +9,14 @@ from types import SimpleNamespace
 import pytest
 from chat_server import ChatServer
 
-from fas.answers.files import Scan
 from fas.cli.progress import ProgressBar
+from fas.core.answers.files import Scan
+from fas.core.loading import list_loading, track_loading
 from fas.llm import Message, Prompt, chat_model
-from fas.loading import doing, under_way
-from fas.pipeline import Tally
+from fas.pipeline import PipelineTally
 
 FORTY = Scan(40, False, False, frozenset(), (), "", {})
-WORK = SimpleNamespace(tally=Tally(n_claims=80, n_pairs=160))
+WORK = SimpleNamespace(tally=PipelineTally(n_claims=80, n_pairs=160))
 
 
 class Terminal(io.StringIO):
@@ -61,7 +61,7 @@ def test_quiet_shows_nothing_but_what_was_there_already(capsys):
 
 def test_on_a_terminal_one_line_is_written_over_and_is_gone_at_the_end(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with ProgressBar(doing="reading answers.jsonl") as bar, doing("loading a model"):
+    with ProgressBar(doing="reading answers.jsonl") as bar, track_loading("loading a model"):
         bar.count(3, 9, "documents")
     *lines, last = sys.stderr.getvalue().split("\r\x1b[K")
     assert "fas: 3 of 9 documents · loading a model" in lines
@@ -97,12 +97,12 @@ def test_the_time_left_follows_from_what_was_done_since_the_first_chunk(capsys):
 
 def test_what_is_under_way_is_what_was_said_last_also_after_an_error():
     def fails():
-        with doing("loading a model"):
-            assert under_way() == "loading a model"
+        with track_loading("loading a model"):
+            assert list_loading() == "loading a model"
             raise ValueError("no")
 
-    with doing("scoring"):
+    with track_loading("scoring"):
         with pytest.raises(ValueError, match="no"):
             fails()
-        assert under_way() == "scoring"
-    assert under_way() == ""
+        assert list_loading() == "scoring"
+    assert list_loading() == ""

@@ -40,7 +40,7 @@ def test_a_file_and_standard_input_give_the_same_lines(tmp_path, capsys, monkeyp
 def test_the_measurement_loads_and_counts():
     import evaluate
 
-    from fas.evaluate_modules.location import module_path
+    from fas.integrations.evaluate_modules.location import module_path
 
     measurement = evaluate.load(module_path("drug_safety"))
     result = measurement.compute(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.records.signature import Signature
+from fas.core.records.signature import Signature
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

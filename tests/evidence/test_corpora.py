@@ -14,14 +14,14 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, PreTrainedTokenizerFast
 
-from fas.errors import InputError
+from fas.core.errors import InputError
+from fas.core.records import Answer, Claim, Passage
 from fas.evidence.build import build_index
-from fas.evidence.corpora import joined
+from fas.evidence.corpora import join_corpora
 from fas.evidence.dense import embed_index
-from fas.evidence.index import Hit, TextIndex
+from fas.evidence.index import SearchHit, TextIndex
 from fas.evidence.local import IndexRetriever
 from fas.models.bi_encoder import BiEncoder
-from fas.records import Answer, Claim, Passage
 
 WORDS = "aspirin zinc statin fever cold pain heart liver lowers raises causes eases adults children daily".split()
 
@@ -188,6 +188,6 @@ def test_vectors_are_those_of_transformers_one_by_one(pair):
 
 
 def test_equal_sums_of_ranks_keep_the_order_of_the_first_ranking():
-    a, b = Hit(Passage("a"), 9.0), Hit(Passage("b"), 8.0)
-    assert [hit.passage.text for hit in joined([[a, b], [b, a]], 5)] == ["a", "b"]
-    assert joined([[a], []], 5)[0].score == 1 / 61
+    a, b = SearchHit(Passage("a"), 9.0), SearchHit(Passage("b"), 8.0)
+    assert [hit.passage.text for hit in join_corpora([[a, b], [b, a]], 5)] == ["a", "b"]
+    assert join_corpora([[a], []], 5)[0].score == 1 / 61

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.documents import MOST_WORDS, read_document
 from fas.evidence.index import TextIndex

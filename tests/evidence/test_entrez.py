@@ -13,13 +13,13 @@ from itertools import pairwise
 import pytest
 from eutils_server import FAULTS, EUtils, Record, random_faults
 
-from fas.cache import Cache
-from fas.errors import EvidenceUnavailable
-from fas.evidence.client import RateLimiter
+from fas.core.cache import Cache
+from fas.core.errors import EvidenceUnavailable
+from fas.core.records import Answer, Claim, Passage, Retrieval
+from fas.evidence.client import RequestRateLimiter
 from fas.evidence.entrez import EntrezRetriever
-from fas.evidence.query import concepts, ladder
+from fas.evidence.query import concepts, relax_query
 from fas.evidence.replies import parse_search
-from fas.records import Answer, Claim, Passage, Retrieval
 
 QUICK = {"timeout_s": 0.5, "backoff_s": 0.005, "backoff_cap_s": 0.02, "slack_s": 0.0, "budget_s": 20.0}
 ANSWER = Answer("1", "x")
@@ -199,7 +199,7 @@ def test_impossible_settings_are_refused(cache, options, message):
 
 
 def test_starts_are_at_least_one_interval_apart_over_all_threads():
-    limiter = RateLimiter(100, slack_s=0)
+    limiter = RequestRateLimiter(100, slack_s=0)
     starts = []
 
     def work():
@@ -293,14 +293,14 @@ def test_the_ladder_widens_step_by_step_and_never_repeats():
     records = [
         Record(str(i), abstract=text) for i, text in enumerate(("a1 b1 c1", "a1 b1", "a1 c1", "b1 c1", "a1", "b1"))
     ]
-    rungs = list(ladder(["a1", "b1", "c1"]))
+    rungs = list(relax_query(["a1", "b1", "c1"]))
     with EUtils(records) as server:
         matched = [parse_search(server._search({"term": rung, "retmax": "50"}).encode()).count for rung in rungs]
     assert matched[0] == 1
     assert matched[-1] == 6
     assert len(set(rungs)) == len(rungs)
-    assert list(ladder([])) == []
-    assert list(ladder(["x"])) == ["x"]
+    assert list(relax_query([])) == []
+    assert list(relax_query(["x"])) == ["x"]
 
 
 def test_every_request_is_a_post_that_names_tool_contact_and_key_and_asks_for_relevance_and_dates(cache):

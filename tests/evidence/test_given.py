@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fas.cache import Cache
-from fas.evidence.bm25 import BM25
+from fas.core.cache import Cache
+from fas.core.records import Answer, Claim, Passage, Retrieval
+from fas.evidence.bm25 import BM25Retriever
 from fas.evidence.given import GivenPassages
-from fas.evidence.options import checked_years
-from fas.evidence.rerank import as_reranker, fused
-from fas.records import Answer, Claim, Passage, Retrieval
+from fas.evidence.options import check_years
+from fas.evidence.rerank import fuse_ranks, make_reranker
 
 
 def naive_bm25(texts: list[str], query: str, k1: float = 1.2, b: float = 0.75) -> list[float]:
@@ -40,7 +40,7 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
 @settings(max_examples=60, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=8), TEXTS)
 def test_scores_agree_with_the_formula_written_out(texts, query):
-    assert BM25(texts).scores(query) == pytest.approx(naive_bm25(texts, query))
+    assert BM25Retriever(texts).scores(query) == pytest.approx(naive_bm25(texts, query))
 
 
 @pytest.mark.parametrize("passages", [None, ()])
@@ -56,7 +56,7 @@ def test_each_claim_is_ranked_against_its_own_answer():
 
 @pytest.mark.parametrize("years", ["2014-2024", "2014–2024", " 2014 : 2024 ", (2014, 2024), [2014, 2024]])
 def test_years_are_read_in_all_their_spellings(years):
-    assert checked_years(years) == (2014, 2024)
+    assert check_years(years) == (2014, 2024)
 
 
 class LetterCounts:
@@ -85,7 +85,7 @@ def test_an_encoder_is_fused_and_named_in_the_signature():
 
 
 def test_a_cross_encoder_scores_each_candidate_of_each_query():
-    reranker = as_reranker(SharedWords())
+    reranker = make_reranker(SharedWords())
     assert reranker is not None
     first = [np.ones(2), np.ones(0), np.ones(1)]
     scores = reranker.scores(["a b", "c", "d"], [[Passage("a b"), Passage("b")], [], [Passage("x")]], first)
@@ -112,7 +112,7 @@ def test_the_best_window_and_the_whole_are_added_against_the_formula_written_out
         best.append(max(float(v @ query) / (float(np.linalg.norm(v)) or 1.0) for v in every))
         whole.append(float(own.sum(axis=0) @ query) / float(np.linalg.norm(own.sum(axis=0))))
     standardised = [(np.array(x) - np.mean(x)) / np.std(x) for x in (best, whole)]
-    reranker = as_reranker(LetterCounts())
+    reranker = make_reranker(LetterCounts())
     assert reranker is not None
     (scores,) = reranker.scores([claim], [passages], [np.zeros(4)])
     assert scores == pytest.approx(standardised[0] + 0.5 * standardised[1])
@@ -135,4 +135,4 @@ def test_the_embedded_encoder_reranks_passages_in_the_precision_that_was_asked_f
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=10))
 def test_fusing_a_ranking_with_itself_changes_nothing(scores):
     first = np.array(scores, dtype=float)
-    assert fused(first, first) == fused(first, None) == sorted(range(len(scores)), key=lambda i: -scores[i])
+    assert fuse_ranks(first, first) == fuse_ranks(first, None) == sorted(range(len(scores)), key=lambda i: -scores[i])

@@ -16,11 +16,11 @@ from eutils_server import Record, article_set
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fas.errors import InputError
+from fas.core.errors import InputError
+from fas.core.records import Answer, Claim, Retrieval
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
-from fas.records import Answer, Claim, Retrieval
 
 
 def notes(path: Path, *rows: dict) -> Path:

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
 from fas.evidence.manifest import read_manifest

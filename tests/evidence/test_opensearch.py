@@ -7,10 +7,10 @@ import pytest
 from local_server import LocalServer, hang_up, send
 
 import fas
-from fas.errors import EvidenceUnavailable
+from fas.core.errors import EvidenceUnavailable
+from fas.core.records import Answer, Claim
 from fas.evidence.opensearch import OpenSearchRetriever
 from fas.evidence.push import push
-from fas.records import Answer, Claim
 
 FAST = {"max_attempts": 3, "backoff_s": 0.001, "timeout_s": 5.0}
 DOCUMENTS = [

@@ -8,14 +8,14 @@ import io
 import pytest
 from eutils_server import EUtils, Record, article_set
 
-from fas.cache import Cache
-from fas.errors import EvidenceUnavailable
+from fas.core.cache import Cache
+from fas.core.errors import EvidenceUnavailable
+from fas.core.records import Answer, Claim, Evidence, Judgement, Passage
 from fas.evidence.build import build_index
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.index import TextIndex
 from fas.evidence.local import IndexRetriever
 from fas.evidence.pubmed_xml import MalformedXMLError, parse_reply, read_articles
-from fas.records import Answer, Claim, Evidence, Judgement, Passage
 
 ANSWER = Answer("1", "x")
 QUICK = {"backoff_s": 0.001, "backoff_cap_s": 0.002}

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fas.cache import Cache
-from fas.errors import InputError
+from fas.core.cache import Cache
+from fas.core.errors import InputError
+from fas.core.records import Answer, Claim, Passage, Retrieval
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.snapshot import EvidenceRecorder, SnapshotRetriever
-from fas.records import Answer, Claim, Passage, Retrieval
 
 
 class Scripted:

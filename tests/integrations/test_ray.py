@@ -12,7 +12,7 @@ import time
 import pytest
 
 from fas.api import score_file
-from fas.profile import load_profile
+from fas.core.profile import load_profile
 
 ray = pytest.importorskip("ray", reason="ray is not installed (extra ray)")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]

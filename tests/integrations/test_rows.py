@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import fas
-from fas.integrations.rows import answer_row, explanation, rationale, values_of, why_unscored
+from fas.integrations.rows import answer_row, explain_unscored, explanation, rationale, read_values
 
 QUESTION = "What does metformin do?"
 PASSAGES = [{"id": "7", "text": "Metformin lowered fasting glucose in adults. Body weight did not increase."}]
@@ -31,10 +31,10 @@ def test_without_its_harness_a_module_says_what_to_install(module, package, extr
 
 
 def test_an_answer_without_claims_has_no_values_and_a_reason(scores):
-    values = values_of(scores[2])
+    values = read_values(scores[2])
     assert all(math.isnan(value) for value in values.values())
-    assert why_unscored(scores[2]) == explanation(scores[2]) == "the answer makes no claim"
-    assert why_unscored(scores[0]) is None
+    assert explain_unscored(scores[2]) == explanation(scores[2]) == "the answer makes no claim"
+    assert explain_unscored(scores[0]) is None
 
 
 def test_a_rationale_names_the_passage_the_sentence_and_the_probabilities(scores):

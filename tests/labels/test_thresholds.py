@@ -13,7 +13,7 @@ from fas.cli import main
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
 from fas.stats.intervals import clopper_pearson
-from fas.stats.promise import fewest, promised_threshold
+from fas.stats.precision_threshold import fewest_labels, find_precision_threshold
 
 
 @pytest.mark.parametrize(("hits", "n"), [(29, 29), (50, 60), (1, 10), (0, 5)])
@@ -23,7 +23,7 @@ def test_the_bound_is_clopper_and_pearson_s(hits, n):
 
 
 def test_the_fewest_labels_are_those_that_reach_the_precision_when_all_are_right():
-    n = fewest(0.9, 0.05)
+    n = fewest_labels(0.9, 0.05)
     assert clopper_pearson(n, n, 0.9)[0] >= 0.9 > clopper_pearson(n - 1, n - 1, 0.9)[0]
 
 
@@ -47,7 +47,7 @@ def test_the_promise_fails_at_most_as_often_as_it_may(shared):
     for _ in range(800):
         score, right, clusters = sample(rng, 400, shared)
         every = np.ones(400)
-        one = promised_threshold(score, every > 0, right, every, clusters, precision=0.8, delta=0.1)
+        one = find_precision_threshold(score, every > 0, right, every, clusters, precision=0.8, delta=0.1)
         found.append(one.threshold)
     given = [one for one in found if one is not None]
     assert len(given) > 400  # it is no promise that is kept by saying nothing

@@ -9,14 +9,14 @@ import pytest
 from chat_server import Broken, ChatServer, Hangup, Status
 from leaf_world import build_notes, first_answer, question, role, section, write_lines
 
-from fas.choices.options import with_options
 from fas.claims.whole import WholeSentences
 from fas.cli import main
-from fas.evidence.asked import AskedRetriever
+from fas.core.records import Answer, Claim, Passage, Retrieval
 from fas.evidence.query_replies import read_query
+from fas.evidence.query_rewriting import AskedRetriever
 from fas.llm import Reply
-from fas.llm.passages import merged, numbered
-from fas.records import Answer, Claim, Passage, Retrieval
+from fas.llm.passages import merge_passages, number_passages
+from fas.text.choices.options import append_options
 from fas.verify.bracketed import read_bracketed
 
 
@@ -39,7 +39,7 @@ def write_answers(path, n):
     rows = [
         {
             "id": f"q{i}",
-            "question": with_options(question(i)["question"], question(i)["options"]),
+            "question": append_options(question(i)["question"], question(i)["options"]),
             "prediction": first_answer(i),
         }
         for i in range(n)
@@ -310,10 +310,13 @@ def profile_text(server):
 
 def test_documents_stand_by_rank_over_the_queries_and_equal_ones_once():
     a, b, c, d = (Passage(f"text {name}", id=name) for name in "abcd")
-    assert merged([(a, b), (c, a), (d,)]) == (a, c, d, b)
-    assert merged([(Passage("same"),), (Passage("same"), Passage("other"))]) == (Passage("same"), Passage("other"))
-    assert numbered([a, Passage(" ", title="")]) == "[1] text a"
-    assert numbered([]) is None
+    assert merge_passages([(a, b), (c, a), (d,)]) == (a, c, d, b)
+    assert merge_passages([(Passage("same"),), (Passage("same"), Passage("other"))]) == (
+        Passage("same"),
+        Passage("other"),
+    )
+    assert number_passages([a, Passage(" ", title="")]) == "[1] text a"
+    assert number_passages([]) is None
 
 
 def test_every_verdict_is_asked_for_with_question_options_and_numbered_documents(world):

@@ -10,13 +10,13 @@ from chat_server import ChatServer, Status, Text
 from leaf_world import build_notes, first_answer, question, role, section, write_lines
 
 import fas
-from fas import parts
 from fas.cli import main
-from fas.errors import EvidenceUnavailable, ProfileError
+from fas.core import parts
+from fas.core.errors import EvidenceUnavailable, ProfileError
+from fas.core.profile import load_profile
+from fas.core.records import Passage, Retrieval
 from fas.leaf.settings import Revising
 from fas.leaf.stopping import Check, stop_after
-from fas.profile import load_profile
-from fas.records import Passage, Retrieval
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from leaf_world import question, write_lines
 from tiny_llm import write_tiny_llm
 
 from fas.cli import main
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.leaf.selecting import Checked, select
 from fas.leaf.training import Training, train
 from fas.leaf.training_data import examples

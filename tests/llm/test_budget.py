@@ -5,7 +5,7 @@ import threading
 import pytest
 from chat_server import ChatServer, Text
 
-from fas.errors import BudgetExceeded, InputError, RunStopped
+from fas.core.errors import BudgetExceeded, InputError, RunStopped
 from fas.llm import Budget, DryRun, Message, Prompt, Reply, chat_model, run_defaults
 from fas.llm.prices import price_of
 

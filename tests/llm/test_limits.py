@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fas.llm.limits import RateLimiter
+from fas.llm.limits import PromptRateLimiter
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
@@ -74,7 +74,7 @@ async def drive(loop, limiter, jobs):
 @settings(max_examples=80, deadline=None)
 def test_no_window_of_a_minute_ever_holds_more_than_the_limits(jobs, requests, tokens):
     async def main(loop):
-        limiter = RateLimiter(requests=requests, tokens=tokens, clock=loop.time)
+        limiter = PromptRateLimiter(requests=requests, tokens=tokens, clock=loop.time)
         return await drive(loop, limiter, [(at, used, leaving, used) for at, used, leaving in jobs])
 
     log = simulate(main)
@@ -86,7 +86,7 @@ def test_no_window_of_a_minute_ever_holds_more_than_the_limits(jobs, requests, t
 
 def test_the_limit_is_used_to_the_full_and_not_by_halves():
     async def main(loop):
-        limiter = RateLimiter(requests=10, clock=loop.time)
+        limiter = PromptRateLimiter(requests=10, clock=loop.time)
         return await drive(loop, limiter, [(0.0, 1, 0.0, 1)] * 35)
 
     log = simulate(main)
@@ -96,7 +96,7 @@ def test_the_limit_is_used_to_the_full_and_not_by_halves():
 
 def test_requests_go_in_the_order_in_which_they_asked():
     async def main(loop):
-        limiter = RateLimiter(requests=1, clock=loop.time)
+        limiter = PromptRateLimiter(requests=1, clock=loop.time)
         order = []
 
         async def one(number):
@@ -111,7 +111,7 @@ def test_requests_go_in_the_order_in_which_they_asked():
 
 def test_what_a_reply_did_not_use_is_free_again():
     async def main(loop):
-        limiter = RateLimiter(tokens=100, clock=loop.time)
+        limiter = PromptRateLimiter(tokens=100, clock=loop.time)
         return await drive(loop, limiter, [(float(i), 60, 0.0, 10) for i in range(5)])
 
     assert [moment for moment, _ in simulate(main)] == [0.0, 1.0, 2.0, 3.0, 4.0]
@@ -119,7 +119,7 @@ def test_what_a_reply_did_not_use_is_free_again():
 
 def test_a_request_that_is_still_leaving_keeps_its_place():
     async def main(loop):
-        limiter = RateLimiter(requests=1, clock=loop.time)
+        limiter = PromptRateLimiter(requests=1, clock=loop.time)
         return await drive(loop, limiter, [(0.0, 1, 30.0, 1), (1.0, 1, 0.0, 1)])
 
     first, second = (moment for moment, _ in simulate(main))
@@ -129,7 +129,7 @@ def test_a_request_that_is_still_leaving_keeps_its_place():
 
 def test_a_request_that_was_never_sent_frees_its_place():
     async def main(loop):
-        limiter = RateLimiter(requests=1, clock=loop.time)
+        limiter = PromptRateLimiter(requests=1, clock=loop.time)
         limiter.cancel(await limiter.take_turn(1))
         await limiter.take_turn(1)
         return loop.time()
@@ -139,7 +139,7 @@ def test_a_request_that_was_never_sent_frees_its_place():
 
 def test_a_pause_holds_everything_back():
     async def main(loop):
-        limiter = RateLimiter(clock=loop.time)
+        limiter = PromptRateLimiter(clock=loop.time)
         limiter.pause(7.0)
         limiter.pause(3.0)
         await limiter.take_turn(1)
@@ -150,7 +150,7 @@ def test_a_pause_holds_everything_back():
 
 def test_what_can_never_pass_is_refused_instead_of_waiting_for_ever():
     async def main(loop):
-        limiter = RateLimiter(tokens=100, clock=loop.time)
+        limiter = PromptRateLimiter(tokens=100, clock=loop.time)
         assert limiter.allows(100)
         assert not limiter.allows(101)
         with pytest.raises(ValueError, match="101 tokens is above the limit of 100"):
@@ -162,4 +162,4 @@ def test_what_can_never_pass_is_refused_instead_of_waiting_for_ever():
 @pytest.mark.parametrize("limit", [{"requests": 0}, {"tokens": -1}, {"window_s": 0}])
 def test_limits_are_above_zero(limit):
     with pytest.raises(ValueError, match="must be above 0"):
-        RateLimiter(**limit)
+        PromptRateLimiter(**limit)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fas.errors import BudgetExceeded
+from fas.core.errors import BudgetExceeded
 from fas.llm import Message, Prompt, chat_model
 
 torch = pytest.importorskip("torch")

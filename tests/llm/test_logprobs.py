@@ -7,9 +7,9 @@ import math
 import pytest
 from chat_server import ChatServer, Status, Text
 
+from fas.core.records import Case, Claim, Passage
 from fas.llm import RemoteModel
 from fas.llm.logprobs import choice_logprobs
-from fas.records import Case, Claim, Passage
 from fas.verify.llm import ProvidedVerifier
 
 TWO = (("true", "yes"), ("false", "no", "not"))

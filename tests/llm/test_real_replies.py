@@ -10,9 +10,9 @@ from chat_server import ChatServer
 from fas.claims.llm.lines import UnreadableReply, parse_lines
 from fas.claims.llm.replies import parse_pairs
 from fas.cli import main
+from fas.core.parts import extractors
+from fas.core.records import Answer
 from fas.llm.messages import Reply
-from fas.parts import extractors
-from fas.records import Answer
 from fas.verify.llm_verdict import read_verdict
 
 TEXT = "Metformin lowers blood sugar. It is taken with meals."

@@ -10,7 +10,7 @@ import time
 import pytest
 from chat_server import Broken, ChatServer, Hangup, Raw, Silence, Status, Text
 
-from fas.errors import ModelUnavailable
+from fas.core.errors import ModelUnavailable
 from fas.llm import ChatModel, Message, Prompt, Reply, chat_model, parse_reply
 
 KEY = "a-key-that-must-not-leak-0123456789"

@@ -119,6 +119,6 @@ def test_a_mask_in_the_shape_of_the_attention_gives_the_same_logits(family):
     with torch.inference_mode():
         expected = model(input_ids=ids, attention_mask=mask).logits
         # What is done for a model on an accelerator, and not for one on a processor.
-        assert accelerator.unasked(model, {"attention_mask": mask})["attention_mask"] is mask
+        assert accelerator.choose_silently(model, {"attention_mask": mask})["attention_mask"] is mask
         found = model(input_ids=ids, attention_mask=mask[:, None, None, :].bool()).logits
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-6)

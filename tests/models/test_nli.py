@@ -11,11 +11,11 @@ import pytest
 from tiny_classifiers import NAMED, WORDS, bert, mpnet, roberta
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from fas.core.profile import load_profile
+from fas.core.records import Claim, Pair, Passage
 from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
 from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
-from fas.profile import load_profile
-from fas.records import Claim, Pair, Passage
 from fas.verify.calibrator import TURNING
 from fas.verify.nli import NliVerifier
 from fas.verify.rounding import NEAR_THRESHOLD

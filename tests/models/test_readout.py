@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_classifiers import bert
 
+from fas.core.records import Claim, Pair, Passage
 from fas.models.nli import READS_PASSAGES_KEY, NliModel
 from fas.models.readout import CONFIG_KEY, VERSION, notes_on, read_out, read_out_part
-from fas.records import Claim, Pair, Passage
 from fas.verify.nli import NliVerifier
 
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from fas import parts
 from fas.api import score_answers
-from fas.errors import EvidenceUnavailable, ProfileError
+from fas.core import parts
+from fas.core.errors import EvidenceUnavailable, ProfileError
+from fas.core.profile import PartSpec, Profile, Weights
+from fas.core.records import Claim, Judgement, Passage, Retrieval
+from fas.core.records.signature import Signature
 from fas.pipeline import Pipeline, choose_evidence
-from fas.profile import PartSpec, Profile, Weights
-from fas.records import Claim, Judgement, Passage, Retrieval
-from fas.records.signature import Signature
 
 NOTE = "Ibuprofen reduces fever in children. Honey is not safe for infants. Nothing else was studied."
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from fas.cli import main
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.reference.scorer import ReferenceScorer
 
 ROWS = [

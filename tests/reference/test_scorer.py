@@ -12,7 +12,7 @@ from reference_texts import plain
 from rouge_score.rouge_scorer import RougeScorer
 from transformers import BertConfig, BertModel, BertTokenizer
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.reference.bertscore import BertScorer
 from fas.reference.scorer import ReferenceScorer
 

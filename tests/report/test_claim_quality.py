@@ -7,7 +7,7 @@ import pytest
 from fas.claims import kinds
 from fas.claims.kinds import inspect_claims, loses_condition
 from fas.cli import main
-from fas.records import Answer, Claim
+from fas.core.records import Answer, Claim
 
 VALID = [
     "Ibuprofen reduces fever.",

@@ -11,7 +11,7 @@ import pytest
 from report_data import METRICS, make_records, write_records
 
 from fas.cli import main
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.report.compare import compare_runs
 from fas.report.correlate import correlate_scores
 from fas.stats.correlation import correlation

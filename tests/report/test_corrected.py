@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 from labelled_runs import covered_run, made_run, write_labels, write_statements
 
 from fas.cli import main
+from fas.core.records import MetricSummary, Report
+from fas.core.records.as_json import report_dict
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
-from fas.records import MetricSummary, Report
-from fas.records.as_json import report_dict
 from fas.report.html import write_html
 
 

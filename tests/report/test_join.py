@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import permutation_test
 
 from fas.cli import main
-from fas.errors import InputError
-from fas.records.as_json import references_hash
+from fas.core.errors import InputError
+from fas.core.records.as_json import references_hash
 from fas.report.compare import ZERO, compare_runs
 from fas.report.systems import compare_systems
 

@@ -12,13 +12,13 @@ from report_data import make_records, make_report, write_records
 from review_queue import by_hand, meets
 
 from fas.cli import main
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
 from fas.report.html import write_html
 from fas.report.review import KINDS
 from fas.report.stored_report import read_report
-from fas.report.wrong import Precision, Right
+from fas.report.wrong import Precision, ShareRight
 
 
 def written(folder, records, **options):
@@ -44,7 +44,7 @@ def test_what_is_contradicted_comes_first_then_what_is_flagged_then_what_has_no_
 
 def test_the_page_begins_with_what_is_contradicted_and_flagged_and_how_often_that_is_wrong(tmp_path):
     records = make_records(120)
-    known = Precision({"contradicted": Right(0.25, 0.1, 0.5, 40)}, ("labels.jsonl: 40 labelled claims of this run",),
+    known = Precision({"contradicted": ShareRight(0.25, 0.1, 0.5, 40)}, ("labels.jsonl: 40 labelled claims of this run",),
                       frozenset({"contradicted"}))  # fmt: skip
     text = "".join(written(tmp_path, records, precision=known).text)
     first, metrics = text.index("Look at this first"), text.index("Mean over answers")

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from report_data import make_records, make_report
 
-from fas.records import FlagRate, MetricSummary, Report
+from fas.core.records import FlagRate, MetricSummary, Report
 from fas.report.plots import plot_forest, save_plot
 from fas.report.text import render_table
 

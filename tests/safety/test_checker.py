@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import fas.safety.checker as module
-from fas.records import Answer
-from fas.records.signature import PartSignature
+from fas.core.records import Answer
+from fas.core.records.signature import PartSignature
 from fas.safety.checker import SafetyChecker
 from fas.safety.rules import rule_folder
 

@@ -1,6 +1,5 @@
 """What the words around an entity say of it: the ConText model and its table."""
 
-
 import pytest
 
 from fas.safety.context import COLUMNS, TABLE, Context

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "benchmarks" / "safety" / "examples.jsonl"

@@ -3,7 +3,7 @@
 import pytest
 
 from fas.cli import main
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.explained import explain
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 
 

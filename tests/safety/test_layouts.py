@@ -3,7 +3,7 @@
 import pytest
 from safety_flags import counted
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 
 KIDNEYS = "I am 62, have type 2 diabetes and my eGFR is 18. What should I take for my sugar?"

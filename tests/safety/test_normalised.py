@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.text import plain_text
+from fas.safety.text import normalise_text
 
 ANSWERS = [
     ("I'm 41 and my back hurts.", "Take 5000 mg of aspirin every day with food."),
@@ -78,7 +78,7 @@ def test_a_word_divided_at_the_end_of_a_line_is_the_word(checker, hyphen):
 
 
 def test_a_hyphen_of_two_words_stays():
-    assert plain_text("a low-\ndose aspirin").plain == "a low-dose aspirin"
+    assert normalise_text("a low-\ndose aspirin").plain == "a low-dose aspirin"
 
 
 def test_offsets_of_a_flag_are_those_of_the_original(checker):

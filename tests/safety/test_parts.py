@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from fas.safety.doses import find_doses
 from fas.safety.matcher import DrugMatcher
 from fas.safety.rules import read_rules, rule_folder
-from fas.safety.segments import segments
-from fas.safety.text import plain_text
+from fas.safety.segments import split_segments
+from fas.safety.text import normalise_text
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +37,12 @@ NAMES = [
 
 @pytest.mark.parametrize(("text", "leads"), NAMES)
 def test_names_are_found_whole_and_longest(matcher, text, leads):
-    assert [mention.lead for mention in matcher.find(plain_text(text))] == leads
+    assert [mention.lead for mention in matcher.find(normalise_text(text))] == leads
 
 
 @given(st.text(max_size=200))
 def test_plain_text_keeps_a_way_back(text):
-    plain = plain_text(text)
+    plain = normalise_text(text)
     assert len(plain.lower) == len(plain.plain)
     for at in range(len(plain.plain)):
         start, end = plain.span(at, at + 1)
@@ -67,14 +67,14 @@ AMOUNTS = [
 
 @pytest.mark.parametrize(("text", "amounts"), AMOUNTS)
 def test_amounts_are_read_and_laboratory_units_are_not(text, amounts):
-    found = find_doses(plain_text(text).plain).amounts
+    found = find_doses(normalise_text(text).plain).amounts
     assert [(a.low, a.high, a.unit) for a in found] == amounts
 
 
 @given(st.text(alphabet="aA .:|*#-1)\n", max_size=120))
 def test_segments_never_overlap_and_point_into_the_text(text):
     end = 0
-    for segment in segments(text):
+    for segment in split_segments(text):
         assert end <= segment.start < segment.end <= len(text)
         assert len(segment.text) == segment.end - segment.start
         end = segment.end

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 
 

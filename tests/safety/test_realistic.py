@@ -3,7 +3,6 @@
 The weights were fitted on these cases; what they find of unread ones is on benchmarks/safety/README.md.
 """
 
-
 import pytest
 
 from benchmarks.safety.blind import count

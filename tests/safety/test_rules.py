@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from fas.errors import InputError
+from fas.core.errors import InputError
 from fas.safety.rules import read_rules, rule_folder
 
 

@@ -9,8 +9,8 @@ import math
 import numpy as np
 import pytest
 
-from fas.records import Counts
-from fas.scores.factuality import (
+from fas.core.records import Counts
+from fas.scoring.factuality import (
     ClaimChange,
     CountedAnswer,
     change_table,

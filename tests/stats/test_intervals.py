@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fas.profile import Profile
-from fas.records import Report
+from fas.core.profile import Profile
+from fas.core.records import Report
 from fas.report.html import write_html
 from fas.report.text import render_table
-from fas.scores.aggregate import columns_of, report_of
+from fas.scoring.aggregate import collect_columns, report_of
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.correlation import correlation
-from fas.stats.intervals import ratio_variance, why_none
+from fas.stats.intervals import explain_missing, ratio_variance
 from fas.stats.paired import paired_differences
 
 
@@ -58,7 +58,7 @@ def test_the_variance_of_unequal_clusters_is_that_of_statsmodels_freed_of_levera
 def test_too_few_values_have_no_interval_and_the_reason_stands_in_its_place(n, rng):
     got = mean_intervals({"rougeL": rng.random(n)})["rougeL"]
     assert math.isnan(got.low)
-    assert why_none(got.how) == f"too few ({n})"
+    assert explain_missing(got.how) == f"too few ({n})"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def records(n, *, claims, question=None, flags=0):
 
 
 def report(made) -> Report:
-    return report_of(columns_of(made, k=5), profile=Profile(), signature="n:6|boot:10000|seed:12345", timing={})
+    return report_of(collect_columns(made, k=5), profile=Profile(), signature="n:6|boot:10000|seed:12345", timing={})
 
 
 def test_shares_are_given_over_answers_and_over_claims_each_with_its_interval(tmp_path):

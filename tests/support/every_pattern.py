@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import fas
-from fas.reading.pattern_tables import Patterns
+from fas.text.reading.pattern_tables import Patterns
 
 ROOT = Path(fas.__file__).parent
 METHODS = {"match": "match", "fullmatch": "fullmatch"}

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 
-from fas.findings.records import Finding, Findings, Member
+from fas.detectors.records import DetectedFinding, Findings, Member
 
 
 class WordEmbedder:
@@ -26,7 +26,7 @@ class WordEmbedder:
 def finding(text="it is wrong", *, at=(0, 5), confidence=1.0, harm=None, snippet=None, **more):
     """A finding whose explanation is *text*."""
     start, end = at if at is not None else (None, None)
-    return Finding(snippet or "Words", text, start, end, harm, confidence, **more)
+    return DetectedFinding(snippet or "Words", text, start, end, harm, confidence, **more)
 
 
 def member(name, answers, *, family=None, run=0):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fas.records import FlagRate, MetricSummary, Report
+from fas.core.records import FlagRate, MetricSummary, Report
 from fas.stats.bootstrap import mean_intervals
 
 DRUGS = ("metformin", "warfarin", "lisinopril", "amoxicillin", "ibuprofen", "prednisone", "sertraline")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fas.records import Answer
+from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 
 

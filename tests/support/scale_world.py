@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from fas.parts import extractors, retrievers
-from fas.records import Claim, Passage, Retrieval
+from fas.core.parts import extractors, retrievers
+from fas.core.records import Claim, Passage, Retrieval
 from fas.verify import lexical
 
 assert lexical

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fas.loading import once
+from fas.core.loading import load_once
 
 SCRIPT = Path(__file__).parents[1] / "support" / "cold_start.py"
 CHILDREN = hasattr(os, "fork")
@@ -58,7 +58,7 @@ def test_children_and_tasks_score_as_one_thread_does(way, n, alone, tmp_path):
 def test_a_loader_runs_once_for_all_threads_that_ask_at_the_same_time():
     calls = []
 
-    @once()
+    @load_once()
     def load(name: str) -> list[str]:
         calls.append(name)
         time.sleep(0.05)  # long enough for every other thread to ask meanwhile
@@ -82,7 +82,7 @@ def test_a_loader_runs_once_for_all_threads_that_ask_at_the_same_time():
 
 LOADS_WHILE_FORKED = """
 import os, threading
-from fas.loading import loading
+from fas.core.loading import loading
 import logging
 from concurrent.futures import ThreadPoolExecutor
 begun = threading.Event()

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from processor_time import at_most
 
 from fas.claims.llm.lines import parse_lines
-from fas.claims.llm.replies import Failure, parse_ambiguities, parse_pairs, parse_statement, read
+from fas.claims.llm.replies import ReplyFailure, parse_ambiguities, parse_pairs, parse_statement, read
 from fas.cli import main
-from fas.errors import FasError
+from fas.core.errors import FasError
 from fas.evidence.build import build_index
 from fas.evidence.client import BadReplyError
 from fas.evidence.index import TextIndex
@@ -83,7 +83,7 @@ def test_any_reply_is_read_or_refused_in_time(text, finish):
             assert (reading.truth is None) != (reading.failure is None)
         for parse in (parse_lines, parse_pairs, parse_ambiguities, parse_statement):
             found = read(reply, parse, PROMPT)
-            if not isinstance(found, Failure) and parse is parse_pairs:
+            if not isinstance(found, ReplyFailure) and parse is parse_pairs:
                 str(found).encode("utf-8")
         parsed = parse_json(text)
         if parsed.ok:

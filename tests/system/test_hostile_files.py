@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.answers.csv_rows import CsvRows
-from fas.answers.files import read_answers
 from fas.bench.files import read_csv
 from fas.cli import main
-from fas.errors import InputError
+from fas.core.answers.csv_rows import CsvRows
+from fas.core.answers.files import read_answers
+from fas.core.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
 from fas.evidence.pubmed import BadRecord, Deletion

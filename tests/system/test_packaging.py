@@ -148,7 +148,7 @@ def test_a_wheel_holds_the_checkout_and_works_on_its_own(root, tmp_path):
     assert len(lines) > 5
     assert all(Path(line).is_relative_to(home) for line in lines)
     fas = str(tmp_path / "venv" / "bin" / "fas")
-    assert out(fas, "profile").split() == sorted(path.stem for path in (root / "fas/profiles").glob("*.toml"))
+    assert out(fas, "profile").split() == sorted(path.stem for path in (root / "fas/core/profiles").glob("*.toml"))
     (tmp_path / "quick.toml").write_text('[verify]\nname = "lexical"\n[run]\nn_resamples = 10\n')
     (tmp_path / "answers.jsonl").write_text(
         '{"prediction": "Ibuprofen reduces fever.", "passages": ["Ibuprofen reduces fever."]}\n'

@@ -9,14 +9,14 @@ import pytest
 from every_pattern import collected, run, texts
 from processor_time import TooLong, least, units_of
 
-from fas.choices.reading import read_choice
 from fas.claims.extractor import SpacyClauses
 from fas.claims.llm.lines import parse_lines
+from fas.core.records import Answer
 from fas.evidence.query import concepts
 from fas.llm.messages import Reply
 from fas.models.readout import read_out
-from fas.records import Answer
 from fas.safety.checker import SafetyChecker
+from fas.text.choices.reading import read_choice
 from fas.verify.llm_verdict import read_verdict
 
 pytestmark = pytest.mark.slow

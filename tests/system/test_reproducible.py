@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from fas.api import score_file
-from fas.profile import load_profile
+from fas.core.profile import load_profile
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "answers.jsonl"

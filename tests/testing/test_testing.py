@@ -8,9 +8,9 @@ import math
 import pytest
 
 from fas.cli import main
-from fas.errors import InputError
-from fas.records import FlagRate, MetricSummary, Report
-from fas.scores.limits import parse_limits
+from fas.core.errors import InputError
+from fas.core.records import FlagRate, MetricSummary, Report
+from fas.scoring.limits import parse_limits
 from fas.testing import assert_scores, failures
 
 

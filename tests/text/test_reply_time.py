@@ -7,18 +7,18 @@ from typing import cast
 
 import pytest
 
-from fas.choices.reading import read_choice
 from fas.claims.llm import replies
 from fas.claims.llm.lines import parse_lines
-from fas.claims.llm.replies import Failure, read
+from fas.claims.llm.replies import ReplyFailure, read
+from fas.detectors import replies as finding_replies
+from fas.detectors.replies import read_findings
 from fas.evidence import query_replies
 from fas.evidence.query_replies import read_query
-from fas.findings import replies as finding_replies
-from fas.findings.replies import read_findings
 from fas.llm import parsing
 from fas.llm.messages import Reply
 from fas.llm.parsing import parse_reply
 from fas.text import time_limit
+from fas.text.choices.reading import read_choice
 from fas.verify import bracketed, llm_verdict
 from fas.verify.bracketed import read_bracketed
 from fas.verify.llm_verdict import read_verdict
@@ -36,9 +36,9 @@ def endless(*_, **__):
 # Where a grammar is slow: the module, the name of what it calls, the reader, and the reason in what comes back.
 READERS = {
     "verdict": (llm_verdict, "own_sentences", lambda: read_verdict(GOOD).failure),
-    "bracketed": (bracketed, "unquoted", lambda: read_bracketed(GOOD).failure),
-    "query": (query_replies, "said", lambda: read_query(GOOD).failure),
-    "claims": (replies, "said", lambda: cast(Failure, read(GOOD, parse_lines)).reason),
+    "bracketed": (bracketed, "strip_quotations", lambda: read_bracketed(GOOD).failure),
+    "query": (query_replies, "extract_answer_text", lambda: read_query(GOOD).failure),
+    "claims": (replies, "extract_answer_text", lambda: cast(ReplyFailure, read(GOOD, parse_lines)).reason),
     "findings": (finding_replies, "parse_reply", lambda: read_findings(GOOD, "a").failure),
     "JSON": (parsing, "parse_json", lambda: parse_reply(GOOD).reason),
 }
@@ -67,11 +67,11 @@ def test_a_grammar_that_takes_too_long_makes_the_reply_an_unreadable_one(name, t
 
 
 def test_a_parser_of_claims_that_takes_too_long_gives_a_failure_with_the_reason():
-    assert read(Reply("- Aspirin thins blood."), endless) == Failure(WHY)
+    assert read(Reply("- Aspirin thins blood."), endless) == ReplyFailure(WHY)
 
 
 def test_a_choice_that_takes_too_long_to_read_is_none(monkeypatch):
-    monkeypatch.setattr("fas.choices.reading.option_lines", endless)
+    monkeypatch.setattr("fas.text.choices.reading.option_lines", endless)
     choice = read_choice("The answer is A.", {"A": "yes", "B": "no"})
     assert choice.letter is None
     assert WHY in str(choice)

@@ -13,17 +13,17 @@ from processor_time import unit
 
 import fas
 from fas.cli import main
-from fas.errors import ProfileError
-from fas.parts import extractors
+from fas.core.errors import ProfileError
+from fas.core.parts import extractors
+from fas.core.profile import PartSpec, Profile
+from fas.core.records import Answer, Claim, Passage
 from fas.pipeline import Pipeline
-from fas.profile import PartSpec, Profile
-from fas.records import Answer, Claim, Passage
 from fas.reference.bleu import Bleu
 from fas.reference.rouge import Rouge
 from fas.reference.scorer import ReferenceScorer
 from fas.safety.checker import SafetyChecker
-from fas.text.time_limit import TextTimeoutError, in_time
-from fas.verdicts.one_by_one import contained
+from fas.scoring.verdicts.isolation import isolate_errors
+from fas.text.time_limit import TextTimeoutError, limit_time
 
 # Every letter more doubles the ways to share out a row of them.
 RUNS_ON = re.compile(r"(?:a+)+b")
@@ -92,7 +92,7 @@ def test_references_whose_words_never_end_are_an_error_of_their_answer():
     scorer.text_timeout = A_WHILE
     scorer._rouge, scorer._bleu = Rouge(tokenizer=tokens), Bleu(tokenizer=tokens)
     answers = [Answer(text[:3], text, references=("Rest helps.",)) for text in ("Rest helps.", FOREVER)]
-    whole, ended = contained(scorer.score, answers)
+    whole, ended = isolate_errors(scorer.score, answers)
     assert whole.rouge1 == 1.0
     assert isinstance(ended, TextTimeoutError)
 
@@ -121,7 +121,7 @@ def test_a_handler_of_the_users_is_called_in_its_time_and_put_back_with_its_time
         theirs = signal.getsignal(signal.SIGALRM)
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         began = time.monotonic()
-        with pytest.raises(TextTimeoutError), in_time(1):
+        with pytest.raises(TextTimeoutError), limit_time(1):
             RUNS_ON.match(FOREVER)
         assert began + 0.2 <= rung[0] < time.monotonic()
         assert signal.getsignal(signal.SIGALRM) is theirs
@@ -129,7 +129,7 @@ def test_a_handler_of_the_users_is_called_in_its_time_and_put_back_with_its_time
 
         began = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, 5000)
-        with in_time(50):
+        with limit_time(50):
             pass
         assert 4999 - (time.monotonic() - began) < signal.getitimer(signal.ITIMER_REAL)[0] <= 5000
         assert signal.getsignal(signal.SIGALRM) is theirs

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.records import Passage
+from fas.core.records import Passage
 from fas.text.windows import MAX_SENTENCE_CHARS, split_passage, windows
 
 ABSTRACT = Passage("Aspirin was given. Pain fell by half. No bleeding was seen.", title="A trial of aspirin")

@@ -31,8 +31,8 @@ from transformers import (
 )
 
 from fas.cli import main
+from fas.core.records import Claim, Pair, Passage
 from fas.models.two_way import TwoWayModel
-from fas.records import Claim, Pair, Passage
 from fas.verify.checkers import checkers, read_checkers
 from fas.verify.nli import NliVerifier
 

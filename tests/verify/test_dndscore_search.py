@@ -6,10 +6,10 @@ import pytest
 from chat_server import ChatServer
 
 import fas
-from fas.errors import ProfileError
-from fas.parts import verifiers
-from fas.profile import PartSpec, load_profile
-from fas.records import Case, Claim, Passage
+from fas.core.errors import ProfileError
+from fas.core.parts import verifiers
+from fas.core.profile import PartSpec, load_profile
+from fas.core.records import Case, Claim, Passage
 
 ANSWER = {
     "prediction": "It may hurt the stomach.",

@@ -10,13 +10,13 @@ import pytest
 from chat_server import ChatServer, Status, Text
 
 from fas.api import score_answers
-from fas.errors import ProfileError
-from fas.parts import JointVerifier, Verifier, verifiers
-from fas.parts.language_models import with_parts
+from fas.core.errors import ProfileError
+from fas.core.parts import JointVerifier, Verifier, verifiers
+from fas.core.profile import PartSpec, Profile, load_profile
+from fas.core.records import Answer, Case, Claim, Passage
+from fas.llm.parts import with_parts
 from fas.pipeline import Pipeline
-from fas.profile import PartSpec, Profile, load_profile
-from fas.records import Answer, Case, Claim, Passage
-from fas.verdicts.judge import judge
+from fas.scoring.verdicts.judge import judge
 from fas.verify.llm_prompts import load_prompt, prompt_names
 
 NAMES = ["internal", "provided", "retrieved", "dnd"]

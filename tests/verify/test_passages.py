@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fas.records import Case, Claim, Judgement, Pair, Passage
-from fas.records.signature import PartSignature
+from fas.core.records import Case, Claim, Judgement, Pair, Passage
+from fas.core.records.signature import PartSignature
+from fas.scoring.verdicts.judge import judge
+from fas.scoring.verdicts.unsupported import missing_words
 from fas.text.windows import pieces
-from fas.verdicts.judge import judge
-from fas.verdicts.unsupported import missing_words
 from fas.verify.passage_features import FEATURES, PieceReading, passage_features
 
 SENTENCES = st.lists(

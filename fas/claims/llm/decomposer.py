@@ -14,20 +14,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
-from fas.checks import is_whole
 from fas.claims.llm.asking import ask
-from fas.claims.llm.decontextualise import Decontextualiser, Statement
+from fas.claims.llm.decontextualise import DecontextualisedStatement, Decontextualiser
 from fas.claims.llm.digest import llm_claims_digest
 from fas.claims.llm.lines import Subclaim, UnreadableReply, parse_lines
 from fas.claims.llm.prompts import DecomposerPrompt, load_prompt
-from fas.claims.llm.replies import PAIRS_SCHEMA, Failure, parse_pairs
+from fas.claims.llm.replies import PAIRS_SCHEMA, ReplyFailure, parse_pairs
 from fas.claims.llm.units import Unit, answer_units, surroundings, window
+from fas.core.checks import is_whole
+from fas.core.records import Answer, Claim
+from fas.core.records.digests import SHOWN
+from fas.core.records.signature import PartSignature
 from fas.llm import chat_model
 from fas.llm.messages import ChatModel, Prompt
 from fas.llm.tally import ReplyTally
-from fas.records import Answer, Claim
-from fas.records.digests import SHOWN
-from fas.records.signature import PartSignature
 
 Order = Literal["none", "before", "after"]
 Form = Literal["subclaim", "decontextualised"]
@@ -71,7 +71,7 @@ class _Item(NamedTuple):
     answer: int
     place: int
     unit: Unit
-    wording: str | Failure
+    wording: str | ReplyFailure
 
 
 class Decomposer:
@@ -180,7 +180,7 @@ class Decomposer:
         """
         units = [answer_units(answer.prediction) for answer in answers]
         items = self._worded(answers, units)
-        usable = [item for item in items if not isinstance(item.wording, Failure)]
+        usable = [item for item in items if not isinstance(item.wording, ReplyFailure)]
         texts = [[unit.text for unit in several] for several in units]
         prompts = (self._request(answers[item.answer], texts[item.answer], item) for item in usable)
         outcomes = ask(self.model, prompts, self._read)
@@ -188,12 +188,12 @@ class Decomposer:
             (item.answer, item.place): self._genuine(item, outcome)
             for item, outcome in zip(usable, outcomes, strict=True)
         }
-        self._tally.count(outcome.reason if isinstance(outcome, Failure) else None for outcome in found.values())
+        self._tally.count(outcome.reason if isinstance(outcome, ReplyFailure) else None for outcome in found.values())
         claims: list[list[Claim]] = [[] for _ in answers]
         for item in items:
-            outcome = item.wording if isinstance(item.wording, Failure) else found[item.answer, item.place]
-            if not isinstance(outcome, Failure) and len(claims[item.answer]) + len(outcome) > MOST:
-                outcome = Failure(f"the answer has too many claims: at most {MOST} are verified")
+            outcome = item.wording if isinstance(item.wording, ReplyFailure) else found[item.answer, item.place]
+            if not isinstance(outcome, ReplyFailure) and len(claims[item.answer]) + len(outcome) > MOST:
+                outcome = ReplyFailure(f"the answer has too many claims: at most {MOST} are verified")
             claims[item.answer].extend(self._claims(item, outcome))
         if self.order == "after":
             claims = self._rewritten(answers, claims)
@@ -236,15 +236,15 @@ class Decomposer:
                 found[claims or " ".join(example["reply"].split())] = sentence
         return found
 
-    def _genuine(self, item: _Item, outcome: _Read | Failure) -> list[Subclaim] | Failure:
+    def _genuine(self, item: _Item, outcome: _Read | ReplyFailure) -> list[Subclaim] | ReplyFailure:
         """The claims, unless they are those of an example about something else."""
-        if isinstance(outcome, Failure):
+        if isinstance(outcome, ReplyFailure):
             return outcome
         if outcome.copied is None or item.unit.text in outcome.copied:
             return outcome.claims
         if not outcome.claims and "?" in item.unit.text:
             return outcome.claims  # what the example says of a question holds for this one, too
-        return Failure("the reply repeats an example of the prompt")
+        return ReplyFailure("the reply repeats an example of the prompt")
 
     def _worded(self, answers: Sequence[Answer], units: Sequence[Sequence[Unit]]) -> list[_Item]:
         items = [
@@ -266,9 +266,9 @@ class Decomposer:
         schema: Mapping[str, Any] | None = PAIRS_SCHEMA if self.method.reply == "pairs" else None
         return Prompt(self.prompt.messages(values), schema=schema, max_tokens=self.max_tokens)
 
-    def _claims(self, item: _Item, outcome: list[Subclaim] | Failure) -> list[Claim]:
+    def _claims(self, item: _Item, outcome: list[Subclaim] | ReplyFailure) -> list[Claim]:
         _, start, end = item.unit
-        if isinstance(outcome, Failure):
+        if isinstance(outcome, ReplyFailure):
             return [Claim(item.unit.text, start, end, failure=f"{self.method.name}: {outcome.reason}")]
         sentence = item.wording if self.order == "before" and isinstance(item.wording, str) else None
         claims = []
@@ -291,8 +291,8 @@ class Decomposer:
             result[a].append(claim if outcome is None else self._reformed(claim, outcome))
         return result
 
-    def _reformed(self, claim: Claim, outcome: str | Failure) -> Claim:
-        if isinstance(outcome, Failure):
+    def _reformed(self, claim: Claim, outcome: str | ReplyFailure) -> Claim:
+        if isinstance(outcome, ReplyFailure):
             reason = f"decontextualise: {outcome.reason}"
             return Claim(claim.text, claim.start, claim.end, failure=reason)
         if self.form == "decontextualised":
@@ -322,12 +322,14 @@ class Decomposer:
         return f"claim extractor {self.method.name!r}: {problem}"
 
 
-def _statement(taken: Unit | Claim, answer: Answer) -> Statement:
+def _statement(taken: Unit | Claim, answer: Answer) -> DecontextualisedStatement:
     """A sentence or a claim with the answer around it, and the question."""
     assert taken.start is not None
     assert taken.end is not None
     around = surroundings(answer.prediction, taken.start, taken.end)
-    return Statement(taken.text, f"Question: {answer.question}\n\nAnswer: {around}" if answer.question else around)
+    return DecontextualisedStatement(
+        taken.text, f"Question: {answer.question}\n\nAnswer: {around}" if answer.question else around
+    )
 
 
 def _unique(claims: Sequence[Claim]) -> list[Claim]:

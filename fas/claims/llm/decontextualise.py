@@ -16,14 +16,14 @@ from fas.claims.llm.replies import (
     AMBIGUITIES_SCHEMA,
     STATEMENT_SCHEMA,
     Ambiguity,
-    Failure,
+    ReplyFailure,
     parse_ambiguities,
     parse_statement,
 )
 from fas.llm.messages import ChatModel, Prompt
 
 
-class Statement(NamedTuple):
+class DecontextualisedStatement(NamedTuple):
     """A statement and the text it was taken from."""
 
     text: str
@@ -51,22 +51,22 @@ class Decontextualiser:
         """Both prompts, e.g. `1-abcdef12+1-12345678`."""
         return f"{self.find.signature}+{self.rewrite_prompt.signature}"
 
-    def rewrite(self, statements: Sequence[Statement]) -> list[str | Failure]:
+    def rewrite(self, statements: Sequence[DecontextualisedStatement]) -> list[str | ReplyFailure]:
         """Each statement in a form that can be read alone, or why there is none."""
         values = ({"context": statement.context, "statement": statement.text} for statement in statements)
         prompts = (
             Prompt(self.find.messages(own), schema=AMBIGUITIES_SCHEMA, max_tokens=self.max_tokens) for own in values
         )
         found = ask(self.model, prompts, parse_ambiguities)
-        unclear = {i: several for i, several in enumerate(found) if several and not isinstance(several, Failure)}
+        unclear = {i: several for i, several in enumerate(found) if several and not isinstance(several, ReplyFailure)}
         requests = (self._request(statements[i], several) for i, several in unclear.items())
         rewritten = dict(zip(unclear, ask(self.model, requests, parse_statement), strict=True))
         return [
-            several if isinstance(several, Failure) else rewritten.get(i, statements[i].text)
+            several if isinstance(several, ReplyFailure) else rewritten.get(i, statements[i].text)
             for i, several in enumerate(found)
         ]
 
-    def _request(self, statement: Statement, ambiguities: Sequence[Ambiguity]) -> Prompt:
+    def _request(self, statement: DecontextualisedStatement, ambiguities: Sequence[Ambiguity]) -> Prompt:
         listed = "\n".join(f"- {ambiguity.expression}: {ambiguity.meaning}" for ambiguity in ambiguities)
         values = {"context": statement.context, "statement": statement.text, "ambiguities": listed}
         return Prompt(self.rewrite_prompt.messages(values), schema=STATEMENT_SCHEMA, max_tokens=self.max_tokens)

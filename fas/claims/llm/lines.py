@@ -54,7 +54,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from fas.llm.parsing import parse_json
-from fas.llm.said import shown
+from fas.llm.said import shorten_reply
 
 LOOPS = 3
 """A reply that says one thing more often than this runs in a loop."""
@@ -133,10 +133,10 @@ def parse_lines(text: str) -> list[Subclaim]:
         found = _nested(_items(lines))
     else:
         found = _unmarked(lines)
-    return once([Subclaim(plain(checked(claim))) for claim in found])
+    return drop_repeated_lines([Subclaim(strip_emphasis(refuse_non_claim(claim))) for claim in found])
 
 
-def once(claims: list[Subclaim]) -> list[Subclaim]:
+def drop_repeated_lines(claims: list[Subclaim]) -> list[Subclaim]:
     """Each claim of a reply once, the first of equal ones; case, blanks and the last mark do not matter.
 
     Raises:
@@ -145,7 +145,7 @@ def once(claims: list[Subclaim]) -> list[Subclaim]:
     keys = [tuple(" ".join((form or "").casefold().split()).rstrip(".!;") for form in claim) for claim in claims]
     counted = Counter(keys).most_common(1)
     if counted and counted[0][1] > LOOPS:
-        raise UnreadableReply(f"the reply repeats itself: {counted[0][1]} times {shown(str(counted[0][0][0]))}")
+        raise UnreadableReply(f"the reply repeats itself: {counted[0][1]} times {shorten_reply(str(counted[0][0][0]))}")
     first = dict(zip(reversed(keys), reversed(claims), strict=True))
     if len(first) > MOST:
         raise UnreadableReply(f"the reply holds too many claims: {len(first)} for one sentence, at most {MOST}")
@@ -162,18 +162,18 @@ def denies(text: str) -> bool:
     return _words("nothing").match(head) is not None and all(_is_aside(part) or _COMMENT.match(part) for part in rest)
 
 
-def checked(text: str) -> str:
+def refuse_non_claim(text: str) -> str:
     """*text*, unless it stands where a claim should and is none.
 
     Raises:
         UnreadableReply: It is a bare yes or no, speaks about the sentence, or has no word.
     """
     if _BARE.match(text) or _COMMENT.match(text) or not any(character.isalpha() for character in text):
-        raise UnreadableReply(f"a line of the reply stands for a claim and is none: {shown(text)}")
+        raise UnreadableReply(f"a line of the reply stands for a claim and is none: {shorten_reply(text)}")
     return text
 
 
-def plain(claim: str) -> str:
+def strip_emphasis(claim: str) -> str:
     """A claim without emphasis around the whole of it."""
     match = re.fullmatch(r"(\*\*|__)(.+)\1", claim)
     return " ".join((match.group(2) if match else claim).split())
@@ -196,7 +196,7 @@ def _items(lines: list[str]) -> list[_Item]:
         elif items and bare[:1].islower() and items[-1].text[-1:] not in ".!?:":
             items[-1] = items[-1]._replace(text=f"{items[-1].text} {bare}")
         elif items or not _is_lead(bare, first=True):
-            raise UnreadableReply(f"a line of the reply is neither a claim nor a lead-in: {shown(bare)}")
+            raise UnreadableReply(f"a line of the reply is neither a claim nor a lead-in: {shorten_reply(bare)}")
     return [item for item in items if not denies(item.text) and not _words("chat").match(item.text)]
 
 
@@ -225,7 +225,7 @@ def _nested(items: list[_Item]) -> list[str]:
             heads.append(item)
             continue
         alone = (item.text[:1].isupper() and item.text[-1:] in ".!") or not heads
-        claims.append(item.text if alone else f"{plain(heads[-1].text).rstrip(':')} {item.text}")
+        claims.append(item.text if alone else f"{strip_emphasis(heads[-1].text).rstrip(':')} {item.text}")
     return claims
 
 
@@ -240,13 +240,13 @@ def _unmarked(lines: list[str]) -> list[str]:
         # What comments on the denial is no claim; what states something contradicts it.
         stated = [line for line in stated if not _words("talk").match(line) and not _COMMENT.match(line)]
         if stated:
-            raise UnreadableReply(f"the reply says that there is no claim, and then: {shown(stated[0])}")
+            raise UnreadableReply(f"the reply says that there is no claim, and then: {shorten_reply(stated[0])}")
         return []
     for line in stated:
         if _words("talk").match(line) or _words("lead").match(line) or line.endswith((":", "?")) or line[:1] in "{[<":
-            raise UnreadableReply(f"the reply has no list, and a line of it is no claim: {shown(line)}")
+            raise UnreadableReply(f"the reply has no list, and a line of it is no claim: {shorten_reply(line)}")
     if not stated and not any(denies(line) for line in bare):
-        raise UnreadableReply(f"the reply holds no claim and does not say so: {shown(lines[0])}")
+        raise UnreadableReply(f"the reply holds no claim and does not say so: {shorten_reply(lines[0])}")
     return stated
 
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fas.errors import ProfileError
+from fas.core.errors import ProfileError
 from fas.llm.messages import Message
 from fas.llm.prompt_files import FIELDS, digest_of, read_prompt
 from fas.llm.prompt_files import prompt_names as names_in

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeVar
 
-from fas.claims.llm.lines import Subclaim, UnreadableReply, checked, denies, once
+from fas.claims.llm.lines import Subclaim, UnreadableReply, denies, drop_repeated_lines, refuse_non_claim
 from fas.llm.messages import Prompt, Reply
-from fas.llm.parsing import parse_json, without_echoes
-from fas.llm.said import refuses, said, shown
+from fas.llm.parsing import parse_json, strip_echoes
+from fas.llm.said import extract_answer_text, is_refusal, shorten_reply
 from fas.text.time_limit import read_in_time
 
 T = TypeVar("T")
 
 
-class Failure(NamedTuple):
+class ReplyFailure(NamedTuple):
     """Why a reply could not be used."""
 
     reason: str
@@ -73,28 +73,28 @@ STATEMENT_SCHEMA: Final[Mapping[str, Any]] = {
 }
 
 
-def read(reply: Reply, parse: Callable[[str], T], prompt: Prompt | None = None) -> T | Failure:
+def read(reply: Reply, parse: Callable[[str], T], prompt: Prompt | None = None) -> T | ReplyFailure:
     """What *parse* makes of a whole reply, or why there is none.
 
     Reasoning is not part of a reply (`fas.llm.said`), nor is a fenced block that stands in the *prompt*, where
     something else is left.
     """
 
-    def unreadable(why: str) -> T | Failure:
-        return Failure(why)
+    def unreadable(why: str) -> T | ReplyFailure:
+        return ReplyFailure(why)
 
     return read_in_time(unreadable)(lambda: _read_whole(reply, parse, prompt))()
 
 
-def _read_whole(reply: Reply, parse: Callable[[str], T], prompt: Prompt | None) -> T | Failure:
-    spoken = said(reply)
+def _read_whole(reply: Reply, parse: Callable[[str], T], prompt: Prompt | None) -> T | ReplyFailure:
+    spoken = extract_answer_text(reply)
     if spoken.failure is not None:
-        return Failure(spoken.failure)
-    text = (spoken.text if prompt is None else without_echoes(spoken.text, prompt)).strip()
+        return ReplyFailure(spoken.failure)
+    text = (spoken.text if prompt is None else strip_echoes(spoken.text, prompt)).strip()
     try:
         return parse(text)
     except UnreadableReply as error:
-        return Failure(f"the model refused: {shown(text)}" if refuses(text) else str(error))
+        return ReplyFailure(f"the model refused: {shorten_reply(text)}" if is_refusal(text) else str(error))
 
 
 def parse_pairs(text: str) -> list[Subclaim]:
@@ -113,10 +113,10 @@ def parse_pairs(text: str) -> list[Subclaim]:
         form = _string(fields, "decontextualised", "decontextualized")
         if subclaim is None or form is None:
             raise UnreadableReply(
-                f"pair {number} of the reply lacks `subclaim` or `decontextualised`: {shown(str(pair))}"
+                f"pair {number} of the reply lacks `subclaim` or `decontextualised`: {shorten_reply(str(pair))}"
             )
-        found.append(Subclaim(checked(subclaim), checked(form)))
-    return once(found)
+        found.append(Subclaim(refuse_non_claim(subclaim), refuse_non_claim(form)))
+    return drop_repeated_lines(found)
 
 
 def parse_ambiguities(text: str) -> list[Ambiguity]:
@@ -131,7 +131,9 @@ def parse_ambiguities(text: str) -> list[Ambiguity]:
         fields = entry if isinstance(entry, dict) else {}
         expression, meaning = _string(fields, "expression"), _string(fields, "meaning")
         if expression is None or meaning is None:
-            raise UnreadableReply(f"entry {number} of the reply lacks `expression` or `meaning`: {shown(str(entry))}")
+            raise UnreadableReply(
+                f"entry {number} of the reply lacks `expression` or `meaning`: {shorten_reply(str(entry))}"
+            )
         found.append(Ambiguity(expression, meaning))
     return found
 
@@ -147,7 +149,7 @@ def parse_statement(text: str) -> str:
         raise UnreadableReply(value.reason)
     statement = _string(value.value, "statement")
     if statement is None:
-        raise UnreadableReply(f"the reply has no `statement`: {shown(text)}")
+        raise UnreadableReply(f"the reply has no `statement`: {shorten_reply(text)}")
     return statement
 
 
@@ -161,7 +163,7 @@ def _list_in(text: str, key: str) -> list[Any]:
         raise UnreadableReply(value.reason)
     found = value.value.get(key) if isinstance(value.value, dict) else value.value
     if not isinstance(found, list):
-        raise UnreadableReply(f"the reply's JSON has no list `{key}`: {shown(text)}")
+        raise UnreadableReply(f"the reply's JSON has no list `{key}`: {shorten_reply(text)}")
     return found
 
 

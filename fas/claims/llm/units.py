@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fas.reading.blocks import Block
-from fas.reading.document import read
-from fas.reading.mapped import Mapped
-from fas.records import Answer, Claim
+from fas.core.records import Answer, Claim
+from fas.text.reading.blocks import Block
+from fas.text.reading.document import read
+from fas.text.reading.mapped import Mapped
 from fas.text.sentences import sentence_spans
 
 BEFORE = 3

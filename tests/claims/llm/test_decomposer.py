@@ -11,9 +11,9 @@ import fas
 from fas.claims.llm.prompts import load_prompt
 from fas.claims.llm.units import answer_units
 from fas.cli import main
-from fas.errors import RunStopped
-from fas.parts import extractors
-from fas.records import Answer
+from fas.core.errors import RunStopped
+from fas.core.parts import extractors
+from fas.core.records import Answer
 
 ANSWER = (
     "Hi there! Ibuprofen reduces fever. It should be taken with food. Do not exceed 1.2 g a day.\n\n"

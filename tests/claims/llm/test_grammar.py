@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fas.claims.llm.lines import parse_lines
-from fas.claims.llm.replies import Failure, read
+from fas.claims.llm.replies import ReplyFailure, read
 from fas.llm.messages import Reply
 
 CLAIMS = [
@@ -46,9 +46,9 @@ CLOSINGS = [
 some = st.lists(st.sampled_from(CLAIMS), min_size=1, max_size=6, unique=True)
 
 
-def texts(reply: str) -> list[str] | Failure:
+def texts(reply: str) -> list[str] | ReplyFailure:
     outcome = read(Reply(reply, "stop"), parse_lines)
-    return outcome if isinstance(outcome, Failure) else [claim.text for claim in outcome]
+    return outcome if isinstance(outcome, ReplyFailure) else [claim.text for claim in outcome]
 
 
 @settings(max_examples=300, deadline=None)
@@ -79,5 +79,5 @@ def test_the_claims_that_went_in_come_out(claims, marker, lead, closing, fenced,
 )
 def test_a_reply_that_runs_in_a_loop_is_unusable(reply):
     outcome = texts(reply)
-    assert isinstance(outcome, Failure)
+    assert isinstance(outcome, ReplyFailure)
     assert outcome.reason.startswith("the reply repeats itself: ")

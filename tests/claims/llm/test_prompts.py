@@ -10,7 +10,7 @@ import fas.claims
 from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.prompts import load_prompt, prompt_names
 from fas.claims.llm.replies import parse_pairs
-from fas.errors import ProfileError
+from fas.core.errors import ProfileError
 
 PLACES = {
     "factscore": {"sentence"},

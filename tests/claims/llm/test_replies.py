@@ -5,7 +5,7 @@ import pytest
 from fas.claims.llm.lines import Subclaim, parse_lines
 from fas.claims.llm.replies import (
     Ambiguity,
-    Failure,
+    ReplyFailure,
     parse_ambiguities,
     parse_pairs,
     parse_statement,
@@ -18,7 +18,7 @@ TWO = ["Rest helps.", "Ice helps."]
 
 def texts(reply):
     outcome = read(Reply(reply, "stop"), parse_lines)
-    return outcome if isinstance(outcome, Failure) else [claim.text for claim in outcome]
+    return outcome if isinstance(outcome, ReplyFailure) else [claim.text for claim in outcome]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_reply_that_says_so_means_no_claim(reply):
 )
 def test_a_reply_that_is_neither_claims_nor_their_absence_is_a_failure_with_its_reason(reply, reason):
     outcome = texts(reply)
-    assert isinstance(outcome, Failure)
+    assert isinstance(outcome, ReplyFailure)
     assert reason in outcome.reason
 
 
@@ -100,7 +100,7 @@ def test_a_reply_that_is_neither_claims_nor_their_absence_is_a_failure_with_its_
 )
 def test_how_a_reply_ended_comes_before_what_it_says(reply, reason):
     outcome = read(reply, parse_lines)
-    assert isinstance(outcome, Failure)
+    assert isinstance(outcome, ReplyFailure)
     assert reason in outcome.reason
 
 
@@ -131,7 +131,7 @@ def test_pairs_are_read_from_json_in_every_usual_dress(reply):
 )
 def test_half_a_pair_is_a_failure(reply, reason):
     outcome = read(Reply(reply, "stop"), parse_pairs)
-    assert isinstance(outcome, Failure)
+    assert isinstance(outcome, ReplyFailure)
     assert reason in outcome.reason
 
 
@@ -139,7 +139,7 @@ def test_ambiguities_and_statements_are_read_and_their_lack_is_a_failure():
     several = '{"ambiguities": [{"expression": "it", "meaning": "ice"}]}'
     assert read(Reply(several), parse_ambiguities) == [Ambiguity("it", "ice")]
     assert read(Reply('{"ambiguities": []}'), parse_ambiguities) == []
-    assert isinstance(read(Reply('{"ambiguities": [{"expression": "it"}]}'), parse_ambiguities), Failure)
+    assert isinstance(read(Reply('{"ambiguities": [{"expression": "it"}]}'), parse_ambiguities), ReplyFailure)
     assert read(Reply('{"statement": "Ice helps."}'), parse_statement) == "Ice helps."
-    assert isinstance(read(Reply('{"statement": ""}'), parse_statement), Failure)
-    assert isinstance(read(Reply("Ice helps."), parse_statement), Failure)
+    assert isinstance(read(Reply('{"statement": ""}'), parse_statement), ReplyFailure)
+    assert isinstance(read(Reply("Ice helps."), parse_statement), ReplyFailure)

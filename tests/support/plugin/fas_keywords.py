@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from fas.records import Judgement, Pair
+from fas.core.records import Judgement, Pair
 
 
 class KeywordVerifier:

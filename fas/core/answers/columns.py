@@ -1,0 +1,183 @@
+"""Other names for the fields of an answer: `prediction=response` reads the prediction from the column `response`.
+
+Other tools name their columns otherwise. `recognise` knows the usual names (`OTHER_NAMES`), so that a file of theirs
+needs no mapping where only one column can be meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from fas.core.errors import InputError
+
+FIELDS = ("id", "question", "prediction", "references", "passages", "claims", "statements")
+
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "prediction": (
+        "response",  # ragas, HealthBench, Azure, MLflow traces
+        "actual_output",  # deepeval
+        "output",  # promptfoo, Inspect
+        "outputs",  # MLflow evaluation tables
+        "completion",  # HealthBench, SimpleQA
+        "answer",  # ragas before 0.2, LangChain
+        "generation",
+        "model_output",
+        "model_answer",
+    ),
+    "question": ("user_input", "input", "inputs", "query", "prompt", "question_text"),
+    "references": (
+        "reference", "ground_truth", "ground_truths", "expected_output", "expected", "target", "ideal_completion"
+    ),
+    "passages": (
+        "retrieved_contexts", "retrieval_context", "contexts", "context", "retrieved_context", "source_documents"
+    ),
+}  # fmt: skip
+"""Field to the columns that other tools read it from, with the tools that have each."""
+
+_CHAT = "messages"
+
+
+class ColumnMapping:
+    """Which column of an input each field is read from; a field that is not named has its own.
+
+    A column that is named for a field goes before a column of the field's own name, which is then not read.
+
+    Args:
+        names: Field to column.
+        recognises: Whether columns of other tools are read where *names* has none.
+
+    Raises:
+        InputError: A key is no field, a value no name, or two fields are to be read from one column.
+    """
+
+    def __init__(self, names: Mapping[str, str] | None = None, *, recognises: bool = True) -> None:
+        self.names = dict(names or {})
+        for field, column in self.names.items():
+            if field not in FIELDS:
+                raise InputError(f"columns: {field!r} is no field of an answer; there are: {', '.join(FIELDS)}")
+            if not isinstance(column, str) or not column:
+                raise InputError(f"columns: {field!r} must be given the name of a column, got {column!r}")
+        if len(set(self.names.values())) < len(self.names):
+            raise InputError(f"columns: two fields are read from one column: {self.names!r}")
+        self._missing = set(self.names.values())
+        self._found: dict[str, None] = {}
+        self._first = recognises and not self.names
+        self.recognised: dict[str, str] = {}
+
+    def apply(self, record: Mapping[Any, Any]) -> dict[Any, Any]:
+        """*record* under the names of the fields.
+
+        The first record decides which columns of another tool are recognised; later records are read alike.
+        """
+        if self._first:
+            self._first, self.recognised = False, recognise(record)
+        if self.recognised:
+            return _read_recognised(record, self.recognised)
+        if not self.names:
+            return dict(record)
+        if self._missing:
+            self._missing.difference_update(record)
+            self._found.update(dict.fromkeys(map(str, record)))
+        taken = {*self.names.values(), *self.names}
+        kept = {key: value for key, value in record.items() if key not in taken}
+        return {field: record[column] for field, column in self.names.items() if column in record} | kept
+
+    def check_seen(self, name: str) -> None:
+        """Refuse an input, called *name*, in which a named column never occurred.
+
+        Raises:
+            InputError: There is such a column; the message lists the columns there are.
+        """
+        for field, column in self.names.items():
+            if column in self._missing and self._found:
+                raise InputError(
+                    f"{name}: no column {column!r}, from which {field!r} was to be read; there are: "
+                    f"{', '.join(self._found)}",
+                    kind="column",
+                    field=field,
+                )
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """The mapping that `FIELD=COLUMN,FIELD=COLUMN` spells.
+
+    >>> parse_columns("prediction=response,references=gold")
+    {'prediction': 'response', 'references': 'gold'}
+
+    Raises:
+        InputError: It is of another form, or a field is named twice.
+    """
+    names: dict[str, str] = {}
+    for item in text.split(","):
+        field, equals, column = (part.strip() for part in item.partition("="))
+        if not equals or not field or not column:
+            raise InputError(f"expected FIELD=COLUMN, separated by commas, got {text!r}", kind="column")
+        if field in names:
+            raise InputError(f"{field!r} is named twice in {text!r}", kind="column")
+        names[field] = column
+    return names
+
+
+def recognise(record: Mapping[Any, Any]) -> dict[str, str]:
+    """The columns of another tool's *record*, by field; empty where it has a `prediction` of its own or none is clear.
+
+    A field is read from a column of another name only if *record* has no column of the field's own name and exactly
+    one of `OTHER_NAMES`. A list of chat messages gives the prediction (the last message, if the assistant wrote it) and
+    the question.
+
+    >>> recognise({"user_input": "What lowers fever?", "response": "Paracetamol does.", "retrieved_contexts": ["..."]})
+    {'prediction': 'response', 'question': 'user_input', 'passages': 'retrieved_contexts'}
+    >>> recognise({"answer": "Yes", "response": "Yes, it does."})
+    {}
+    """
+    if "prediction" in record:
+        return {}
+    found = {
+        field: columns[0]
+        for field in OTHER_NAMES
+        if field not in record and len(columns := candidates(record, field)) == 1
+    }
+    chat = record.get(_CHAT)
+    if _is_chat(chat):
+        if not candidates(record, "prediction") and chat[-1]["role"] == "assistant":
+            found["prediction"] = _CHAT
+        if "question" not in record and not candidates(record, "question"):
+            found["question"] = _CHAT
+    return found if "prediction" in found else {}
+
+
+def candidates(record: Mapping[Any, Any], field: str) -> list[str]:
+    """The columns of *record* that other tools read *field* from."""
+    return [name for name in OTHER_NAMES[field] if name in record]
+
+
+def _read_recognised(record: Mapping[Any, Any], columns: Mapping[str, str]) -> dict[Any, Any]:
+    """*record* with each field read from its column; a field under its own name goes first."""
+    taken = set(columns.values())
+    fields = {field: _chat_text(record[column], field) for field, column in columns.items() if column in record}
+    return fields | {key: value for key, value in record.items() if key not in taken}
+
+
+def _is_chat(value: object) -> TypeGuard[list[Mapping[str, Any]]]:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(turn, Mapping) and isinstance(turn.get("role"), str) and "content" in turn for turn in value)
+    )
+
+
+def _chat_text(value: Any, field: str) -> Any:
+    """What a list of chat messages says for *field*: the assistant's last words, or all of the user's; else *value*."""
+    if not _is_chat(value):
+        return value
+    if field == "prediction":
+        return _content(value[-1]["content"]) if value[-1]["role"] == "assistant" else None
+    return "\n\n".join(_content(turn["content"]) for turn in value if turn["role"] == "user")
+
+
+def _content(value: Any) -> Any:
+    """The text of one message, which may come in parts (`[{"type": "text", "text": ...}]`)."""
+    if not isinstance(value, list):
+        return value if value is not None else ""
+    return "".join(part["text"] for part in value if isinstance(part, Mapping) and isinstance(part.get("text"), str))

@@ -1,0 +1,256 @@
+"""Answers from files and Python objects, each with its place in the input.
+
+How a file is read is `fas.core.answers.formats`, what an answer may hold is `fas.core.answers.schema`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fas.core.answers.columns import ColumnMapping
+from fas.core.answers.formats import TableRow, read_objects
+from fas.core.answers.schema import find_misnamed_fields, strip_reasoning, to_answer
+from fas.core.answers.sources import AnswerSource, as_source, iterate_rows
+from fas.core.errors import InputError
+from fas.core.records import Answer, RecordError
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that could not be read as an answer.
+
+    Attributes:
+        error: What is wrong with it.
+        file: Name of its file, where there are several.
+    """
+
+    error: InputError
+    file: str | None = None
+
+    def as_error(self) -> RecordError:
+        """The error record of the output."""
+        return RecordError(self.error.kind, self.error.line, self.error.field, str(self.error))
+
+    @property
+    def id(self) -> str:
+        """Identifier of its record in `scores.jsonl`."""
+        return f"line:{self.error.line}" if self.file is None else f"{self.file}:line:{self.error.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a first pass over an input found.
+
+    Attributes:
+        n: Number of answers, bad lines included.
+        has_passages: At least one answer carries passages.
+        has_claims: At least one answer carries claims.
+        meta: Names of the other fields that occur; what can be grouped by.
+        bad: The bad lines, in order.
+        digest: Hash of the content.
+        misnamed: How many answers have a name in `meta` that looks like a field which they lack, by name and field.
+        n_labelled: Given claims with a `label`, which scoring does not read.
+        n_reasoning: Answers around which reasoning stood, which is no part of them.
+        recognised: Field to the column of another tool that it is read from, where no mapping was given.
+    """
+
+    n: int
+    has_passages: bool
+    has_claims: bool
+    meta: frozenset[str]
+    bad: tuple[BadLine, ...]
+    digest: str
+    misnamed: Mapping[tuple[str, str], int]
+    n_labelled: int = 0
+    n_reasoning: int = 0
+    recognised: Mapping[str, str] = field(default_factory=dict)
+
+
+def first_mistake(bad: Sequence[BadLine]) -> InputError:
+    """What a run is refused with: the first of its bad lines, and how many more there are."""
+    first = bad[0].error
+    if len(bad) == 1:
+        return first
+    rest = "1 more bad line" if len(bad) == 2 else f"{len(bad) - 1} more bad lines"
+    return InputError(
+        f"{first} ({rest}; --on-error record scores the others)", kind=first.kind, line=first.line, field=first.field
+    )
+
+
+def read_answers(
+    source: Path | AnswerSource, *, recognised: dict[str, str] | None = None
+) -> Iterator[Answer | BadLine]:
+    """The answers of *source* in order; lines that cannot be used come as `BadLine`.
+
+    Ids are unique: a repeated one is a bad line.
+
+    Args:
+        source: The file or files, or answers that were given.
+        recognised: Filled with the columns of another tool that the fields are read from.
+
+    Raises:
+        InputError: The file is missing, unreadable or of an unknown format.
+    """
+    source = as_source(source)
+    if source.path is None:
+        yield from source.answers
+        return
+    seen: dict[str, str] = {}
+    for path in source.files:
+        columns, name = ColumnMapping(source.columns), source.name_of(path)
+        rows = read_objects(path, name=name, columns=columns)
+        yield from _answers(rows, name, seen, file=path.name if source.others else None)
+        columns.check_seen(name)
+        if recognised is not None:
+            recognised.update(columns.recognised)
+
+
+def _answers(
+    rows: Iterable[TableRow], name: str, seen: dict[str, str], *, file: str | None = None
+) -> Iterator[Answer | BadLine]:
+    """The answers of a file; *seen* has the ids before, and where they stand; *file* names one of several."""
+    for number, record, line in rows:
+        where = f"{name}, line {line}"
+        if isinstance(record, InputError):
+            yield BadLine(record, file)
+            continue
+        try:
+            answer = to_answer(record, line=line, where=where, number=number)
+            if answer.id in seen:
+                raise InputError(
+                    f"{where}: field 'id': {answer.id!r} was already used in {seen[answer.id]}; ids are unique "
+                    "(a missing id is the line's number" + (")" if file is None else "; give ids in several files)"),
+                    kind="duplicate_id",
+                    line=line,
+                    field="id",
+                )
+            seen[answer.id] = f"line {line}" if file is None else f"{file}, line {line}"
+            yield answer
+        except InputError as error:
+            yield BadLine(error, file)
+
+
+def scan(source: Path | AnswerSource) -> Scan:
+    """Check every line of *source* without keeping the answers.
+
+    Raises:
+        InputError: The file is missing, unreadable, of an unknown format or without any answer.
+    """
+    n, has_passages, has_claims, n_labelled, n_reasoning = 0, False, False, 0, 0
+    meta: set[str] = set()
+    bad = []
+    names: Counter[tuple[str, str]] = Counter()
+    source = as_source(source)
+    recognised: dict[str, str] = {}
+    for item in read_answers(source, recognised=recognised):
+        n += 1
+        if isinstance(item, BadLine):
+            bad.append(item)
+        else:
+            has_passages = has_passages or item.passages is not None
+            has_claims = has_claims or item.claims is not None
+            n_labelled += count_labelled(item)
+            n_reasoning += item.reasoning > 0
+            meta.update(item.meta)
+            names.update(find_misnamed_fields(item))
+    if n == 0:
+        raise InputError(
+            f"{source.name}: no answers; expected one JSON object a line with at least a `prediction`",
+            kind="empty_file",
+        )
+    digest = _digest(source).hexdigest()[:16]
+    return Scan(
+        n, has_passages, has_claims, frozenset(meta), tuple(bad), digest, names, n_labelled, n_reasoning, recognised
+    )
+
+
+def scan_tolerantly(source: Path | AnswerSource, on_error: str) -> Scan:
+    """As `scan`, for a command that goes on after a bad line only if *on_error* is `record`.
+
+    Raises:
+        InputError: The file cannot be read, or has a bad line.
+    """
+    found = scan(source)
+    if found.bad and on_error == "stop":
+        raise first_mistake(found.bad)
+    return found
+
+
+def _digest(source: AnswerSource) -> hashlib._Hash:
+    """What changes with the content, and with the columns that it is read from."""
+    digest = hashlib.sha256()
+    for path in source.files:
+        inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        for file in inside:
+            with file.open("rb") as data:
+                while block := data.read(1 << 20):
+                    digest.update(block)
+    for answer in source.answers:
+        digest.update(repr(answer).encode("utf-8", "surrogatepass"))
+    if source.columns:
+        digest.update(repr(sorted(source.columns.items())).encode())
+    return digest
+
+
+def count_labelled(answer: Answer) -> int:
+    """How many claims of *answer* came with a `label`."""
+    return sum(claim.given_label is not None for claim in answer.claims or ())
+
+
+def answers_from(
+    items: Any, *, columns: Mapping[str, str] | None = None, recognised: dict[str, str] | None = None
+) -> list[Answer]:
+    """Answers from Python objects.
+
+    Args:
+        items: Dicts or `Answer`s, a pandas DataFrame, a `datasets.Dataset`, or the path of a file.
+        columns: Field to the column it is read from, where that has another name.
+        recognised: Filled with the columns of another tool that the fields are read from.
+
+    Raises:
+        InputError: An item cannot be used, an id occurs twice, or a column is missing.
+        TypeError: An item is neither a mapping nor an `Answer`, or *items* has no rows.
+    """
+    if isinstance(items, str | Path):
+        return read_whole(AnswerSource(Path(items), str(items), dict(columns or {})), recognised)
+    named = ColumnMapping(columns)
+    answers: list[Answer] = []
+    seen: dict[str, int] = {}
+    for number, item in enumerate(iterate_rows(items), start=1):
+        if isinstance(item, Answer):
+            answer = strip_reasoning(item)
+        elif isinstance(item, Mapping):
+            answer = to_answer(named.apply(item), line=number, where=f"answers, line {number}")
+        else:
+            raise TypeError(f"answers, line {number}: expected a dict or an Answer, got {type(item).__name__}")
+        if answer.id in seen:
+            raise InputError(
+                f"answers, line {number}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}",
+                kind="duplicate_id",
+                line=number,
+                field="id",
+            )
+        seen[answer.id] = number
+        answers.append(answer)
+    named.check_seen("answers")
+    if recognised is not None:
+        recognised.update(named.recognised)
+    return answers
+
+
+def read_whole(source: AnswerSource, recognised: dict[str, str] | None = None) -> list[Answer]:
+    """All answers of *source*; fills *recognised* as `read_answers` does.
+
+    Raises:
+        InputError: It cannot be read, or one of its lines is bad.
+    """
+    items = list(read_answers(source, recognised=recognised))
+    bad = [item for item in items if isinstance(item, BadLine)]
+    if bad:
+        raise first_mistake(bad)
+    return [item for item in items if not isinstance(item, BadLine)]

@@ -1,0 +1,216 @@
+"""The objects in a file of answers: JSON Lines are streamed, parquet is read in batches, the others as a whole."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
+
+from fas.core.answers.columns import ColumnMapping
+from fas.core.answers.csv_rows import CsvRows
+from fas.core.answers.saved import open_saved
+from fas.core.answers.schema import format_value
+from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
+from fas.core.checks import plain_cell
+from fas.core.errors import InputError
+from fas.core.files.plain import text_lines
+from fas.core.loading import import_extra
+
+_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
+FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz) or .parquet"
+_LISTS = ("references", "passages", "claims", "statements")
+# How Python prints a list of texts or of dicts; JSON has no such quotation mark.
+_PRINTED = re.compile(r"\[\s*(?:\{\s*)?'")
+
+
+class TableRow(NamedTuple):
+    """One object of a file.
+
+    Attributes:
+        number: Which it is, counted from 1, blank lines of JSON Lines included; names an answer without an id.
+        record: The object, or why there is none.
+        line: Where it begins; but for CSV the same as *number*.
+    """
+
+    number: int
+    record: Mapping[str, Any] | InputError
+    line: int
+
+
+def is_known(path: Path) -> bool:
+    """Whether the name of *path* is that of a file of answers."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes[-1:] == [".gz"]:
+        return suffixes[-2:-1] != [".parquet"] and bool(suffixes[:-1]) and suffixes[-2] in _SUFFIXES
+    return bool(suffixes) and suffixes[-1] in _SUFFIXES
+
+
+def read_objects(path: Path, *, name: str | None = None, columns: ColumnMapping | None = None) -> Iterator[TableRow]:
+    """Each line's (row's, item's) object, or why there is none.
+
+    Args:
+        path: The file.
+        name: What messages call it; its path by default.
+        columns: Under which names the fields of an answer stand; by default each object comes as it is.
+
+    Raises:
+        InputError: The file is missing, unreadable, or not of a known format as a whole.
+    """
+    shown_as = name or str(path)
+    columns = columns or ColumnMapping(recognises=False)
+    if path.is_dir():
+        yield from _saved_rows(path, shown_as, columns)
+        return
+    if not path.is_file():
+        raise InputError(f"{shown_as}: no such file", kind="missing_file")
+    packed = path.suffix.lower() == ".gz"
+    suffix = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
+    if suffix not in _SUFFIXES or (packed and suffix == ".parquet"):
+        raise InputError(
+            f"{shown_as}: unknown format {''.join(path.suffixes[-2:]) if packed else suffix or '(no suffix)'!r}; "
+            f"allowed: {', '.join(_SUFFIXES)}, and all but .parquet with .gz after it",
+            kind="format",
+        )
+    try:
+        if suffix == ".parquet":
+            yield from _parquet_rows(path, columns)
+            return
+        with cast(BinaryIO, gzip.open(path, "rb")) if packed else path.open("rb") as data:
+            if suffix in (".jsonl", ".ndjson"):
+                yield from json_lines(data, shown_as, columns=columns)
+            elif suffix == ".json":
+                yield from _json_list(data, shown_as, columns)
+            else:
+                yield from _csv_rows(data, path, columns, "\t" if suffix == ".tsv" else None)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{shown_as}: not a gzip file, or cut off ({error})", kind="gzip") from error
+    except OSError as error:
+        raise InputError(f"{shown_as}: cannot be read: {error.strerror or error}", kind="unreadable") from error
+
+
+def json_lines(lines: Iterable[bytes], name: str, *, columns: ColumnMapping | None = None) -> Iterator[TableRow]:
+    """The objects of JSON Lines; blank lines are counted and passed over.
+
+    Args:
+        lines: The lines, in UTF-8.
+        name: What messages call the input.
+        columns: Under which names the fields of an answer stand.
+    """
+    columns = columns or ColumnMapping(recognises=False)
+    for number, raw in enumerate(lines, start=1):
+        if number == 1:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        if raw.strip():
+            yield TableRow(number, _named(_json_object(raw, number, f"{name}, line {number}"), columns), number)
+
+
+def _named(record: Mapping[str, Any] | InputError, columns: ColumnMapping) -> Mapping[str, Any] | InputError:
+    return record if isinstance(record, InputError) else columns.apply(record)
+
+
+def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | InputError:
+    try:
+        value = load_strict_json(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return InputError(f"{where}: not UTF-8 (byte {error.start + 1} of the line)", kind="encoding", line=number)
+    except (ValueError, RecursionError) as error:
+        problem = "nested too deeply" if isinstance(error, RecursionError) else error
+        return InputError(
+            f"{where}: not valid JSON: {problem}; expected one JSON object a line", kind="json", line=number
+        )
+    return _checked_object(value, number, where)
+
+
+def _checked_object(value: object, number: int, where: str) -> Mapping[str, Any] | InputError:
+    if not isinstance(value, dict):
+        return InputError(f"{where}: expected a JSON object, got {format_value(value)}", kind="json", line=number)
+    path = find_repeated_key(value)
+    return value if path is None else repeated_key_error(path, number, where)
+
+
+def _json_list(data: BinaryIO, path: str, columns: ColumnMapping) -> Iterator[TableRow]:
+    try:
+        value = load_strict_json(data.read().decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not valid JSON: {error}", kind="json") from error
+    if not isinstance(value, list):
+        raise InputError(f"{path}: expected a JSON list of objects, got {format_value(value)}", kind="json")
+    for number, item in enumerate(value, start=1):
+        yield TableRow(number, _named(_checked_object(item, number, f"{path}, line {number}"), columns), number)
+
+
+def _csv_rows(data: BinaryIO, path: Path, columns: ColumnMapping, delimiter: str | None) -> Iterator[TableRow]:
+    rows = CsvRows(text_lines(data, str(path)), path, delimiter=delimiter)
+    refuse_repeated_columns(rows.fieldnames, path)
+    for number, row in enumerate(rows, start=1):
+        line = rows.row_line
+        yield TableRow(number, _decode_cells(columns.apply(row), line, f"{path}, line {line}"), line)
+
+
+def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Mapping[str, Any] | InputError:
+    """A CSV row as an object: empty cells are missing, lists are written as JSON."""
+    record: dict[str, Any] = {}
+    for key, value in row.items():
+        if key is None:
+            return InputError(f"{where}: more cells than the header has columns", kind="csv", line=number)
+        if key == "prediction":
+            record[key] = value
+        elif value is None or value == "":
+            continue
+        elif key in _LISTS and value.lstrip().startswith("["):
+            try:
+                record[key] = load_strict_json(value)
+            except (ValueError, RecursionError) as error:
+                problem = (
+                    "as Python prints a list, with single quotation marks; write it as JSON (json.dumps), "
+                    'e.g. ["one", "two"]'
+                    if _PRINTED.match(value.lstrip())
+                    else f"not a JSON list: {error}"
+                )
+                return InputError(f"{where}: field {key!r}: {problem}", kind="json", line=number, field=key)
+            inside = find_repeated_key(record[key])
+            if inside is not None:
+                return repeated_key_error((key, *inside), number, where)
+        else:
+            record[key] = plain_cell(value) if key == "id" else value
+    return record
+
+
+def _parquet_rows(path: Path, columns: ColumnMapping) -> Iterator[TableRow]:
+    pyarrow = import_extra("pyarrow", "tables")
+    import_extra("pyarrow.parquet", "tables")
+
+    number = 0
+    try:
+        with pyarrow.parquet.ParquetFile(path) as table:
+            refuse_repeated_columns(table.schema_arrow.names, path)
+            for batch in table.iter_batches(batch_size=256):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield TableRow(number, columns.apply(row), number)
+    except pyarrow.ArrowException as error:
+        raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
+
+
+def _saved_rows(path: Path, name: str, columns: ColumnMapping) -> Iterator[TableRow]:
+    saved = open_saved(path, name)
+    refuse_repeated_columns(saved.column_names, path)
+    for number, row in enumerate(saved, start=1):
+        yield TableRow(number, columns.apply(row), number)
+
+
+def refuse_repeated_columns(names: Iterable[str], path: Path) -> None:
+    """Refuse a table of which two columns have one name: the last would stand for both.
+
+    Raises:
+        InputError: *names* holds one twice.
+    """
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"{path}: field {twice[0]!r}: more than one column has this name", kind="duplicate_key", field=twice[0]
+        )

@@ -1,0 +1,81 @@
+"""Files of ours beside files of the user: written whole, and nothing removed that we did not make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from fas.core.errors import InputError
+
+_PART = ".fas-part"
+
+
+@contextmanager
+def replace_file(path: Path, *, binary: bool = False, errors: str = "strict") -> Iterator[IO[Any]]:
+    """A new file that takes the place of *path* when the block ends well; before, *path* is as it was.
+
+    The new file is on disk before it takes the place. It lies beside *path* under a name that nobody
+    else uses; what a killed process left there is removed, and a link is never followed.
+
+    Args:
+        path: The file to make.
+        binary: Bytes are written instead of text in UTF-8 with line feeds at the ends of lines.
+        errors: What to do about text that UTF-8 cannot hold, as for `open`.
+
+    Raises:
+        OSError: It cannot be written; *path* is as it was.
+    """
+    part = path.with_name(f".{path.name}{_PART}")
+    part.unlink(missing_ok=True)
+    try:
+        with part.open("xb") if binary else part.open("x", encoding="utf-8", errors=errors, newline="\n") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def exists_any(paths: Iterable[Path]) -> Path | None:
+    """The first of *paths* at which something lies, be it a link that leads nowhere."""
+    return next((path for path in paths if os.path.lexists(path)), None)
+
+
+def is_within(path: Path, folder: Path) -> bool:
+    """Whether *path*, links resolved, lies in *folder* or below it."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
+def check_outside(source: Path, folder: Path) -> None:
+    """Refuse a file to read that lies in the folder of the results.
+
+    Raises:
+        InputError: It lies there.
+    """
+    if is_within(source, folder):
+        raise InputError(
+            f"{source}: lies in the folder of the results ({folder}); give another folder with -o",
+            kind="input_in_output",
+        )
+
+
+def check_no_input(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
+    """Refuse an input that is a file which is going to be written or removed, by whatever name.
+
+    Raises:
+        InputError: One of *inputs* is one of *outputs*.
+    """
+    written = list(outputs)
+    for path in inputs:
+        for output in written:
+            if path.resolve() == output.resolve() or (path.exists() and output.exists() and path.samefile(output)):
+                raise InputError(
+                    f"{path}: is a file that this run writes ({output}), so it cannot be read by it; "
+                    "give another folder with -o",
+                    kind="input_is_output",
+                )

@@ -1,0 +1,83 @@
+"""Text of foreign origin made fit to be kept (valid Unicode) and to be shown (no control characters)."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from typing import Any, TypeVar
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+# C0 and C1 but for tab and line feed, marks that turn the direction of text round, and line ends of other kinds.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+_told: set[str] = set()
+_lock = threading.Lock()
+
+
+def check_text(text: str, origin: str) -> str:
+    """*text* with U+FFFD for every half of a surrogate pair, which JSON can spell and UTF-8 cannot.
+
+    The first time for each *origin* a warning says so.
+
+    Args:
+        text: Any text; where there is nothing to replace it comes back as it is. Two halves that belong together
+            become their character.
+        origin: Where the text is from, for the warning, e.g. `a reply of the language model`.
+    """
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+    valid = _SURROGATE.sub("\ufffd", whole)
+    if valid != whole:
+        _tell(origin)
+    return valid
+
+
+def check_value(value: T, origin: str) -> T:
+    """*value*, as JSON gives it, with every text in it made valid by `check_text`."""
+    made: Any = _valid(value, origin)
+    return made  # type: ignore[no-any-return]
+
+
+def show_controls(text: str) -> str:
+    r"""*text* with control characters written out, so that a terminal obeys none of them.
+
+    Tabs and line feeds stay. Inside JSON the result is the same JSON.
+
+    >>> show_controls("red \x1b[31m")
+    'red \\u001b[31m'
+    """
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def collapse_to_line(text: str) -> str:
+    """As `visible`, on one line: what stands inside a line of ours must not begin one."""
+    return show_controls(text).replace("\n", "\\n").replace("\t", " ")
+
+
+def _valid(value: Any, origin: str) -> Any:
+    if isinstance(value, str):
+        return check_text(value, origin)
+    if isinstance(value, dict):
+        return {_valid(key, origin): _valid(inner, origin) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_valid(inner, origin) for inner in value]
+    if type(value) is tuple:
+        return tuple(_valid(inner, origin) for inner in value)
+    return value
+
+
+def _tell(origin: str) -> None:
+    with _lock:
+        if origin in _told:
+            return
+        _told.add(origin)
+    logger.warning(
+        "%s holds halves of surrogate pairs, which are no characters; U+FFFD stands for them from here on", origin
+    )

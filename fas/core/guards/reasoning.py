@@ -1,0 +1,220 @@
+"""What a model answers, without the reasoning that it or its chat template left in the text.
+
+One place knows the marks (`reasoning.toml`, and the channels of harmony here): replies of judges and answers to be
+scored are read alike.
+
+| Text                                                     | What is left                              |
+|----------------------------------------------------------|-------------------------------------------|
+| `<think>A</think> B`, `A</think> B`, `[THINK]A[/THINK]B` | B                                         |
+| `A <answer>B</answer>`, `A <answer>B`                    | B                                         |
+| `<|channel|>analysis<|message|>A ... final<|message|>B`  | B                                         |
+| `analysisA ... assistantfinalB` (marks stripped)         | B                                         |
+| `<think>A`, `analysisA`                                  | nothing: cut off before the answer        |
+| `B <think>A`                                             | B, and cut off: the answer may not be whole |
+| a mark in a string of JSON or between backticks          | text like any other                       |
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple
+
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>")
+_CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>|\Z")
+_STRIPPED = re.compile(r"\A\s*(?:assistant)?analysis(?=[A-Z\s*\"'(])")
+_STRIPPED_FINAL = re.compile(r"assistantfinal|assistant\sfinal(?=[^a-z]|\Z)")
+_ONLY_FINAL = re.compile(r"\A\s*assistantfinal")
+_NEST = 2_000  # what an attempt costs that ends in Python's limit on recursion
+
+
+class Outside(NamedTuple):
+    """What of a text is no reasoning.
+
+    Attributes:
+        text: What is left; the text itself, to the last blank, where it holds no mark.
+        spans: Where what is left stands in the text, in order.
+        cut_off: Reasoning begins and never ends, so that the answer is missing or may not be whole.
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    cut_off: bool = False
+
+    def place(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where *start* to *end* of the whole text stands in what is left; None if not all of it is left."""
+        begins = 0
+        for first, last in self.spans:
+            if first <= start and end <= last:
+                return begins + start - first, begins + end - first
+            begins += last - first + 1  # and the line end between two
+        return None
+
+
+class _Mark(NamedTuple):
+    kind: Literal["reasoning", "answer"]
+    name: str
+    closes: bool
+    start: int
+    end: int
+
+
+def outside_reasoning(text: str) -> Outside:
+    """*text* without reasoning and without the marks of it; the module's table has every case.
+
+    >>> outside_reasoning("<think>Is it?</think> Yes.").text
+    'Yes.'
+    >>> outside_reasoning("<think>Is it").cut_off
+    True
+    """
+    spans, cut_off = _kept(text)
+    if spans == [(0, len(text))]:
+        return Outside(text, tuple(spans))
+    trimmed = []
+    for start, end in spans:
+        inside = text[start:end]
+        start += len(inside) - len(inside.lstrip())
+        if inside.strip():
+            trimmed.append((start, start + len(inside.strip())))
+    return Outside("\n".join(text[start:end] for start, end in trimmed), tuple(trimmed), cut_off)
+
+
+def _kept(text: str) -> tuple[list[tuple[int, int]], bool]:
+    if "<|channel|>" in text and (channels := list(_CHANNEL.finditer(text))):
+        final = [match.end() for match in channels if match[1].lower() == "final"]
+        spans = [(start, _end_of_channel(text, start)) for start in final]
+        return spans, not final
+    if begun := _STRIPPED.match(text):
+        ends = [match.end() for match in _STRIPPED_FINAL.finditer(text)]
+        if ends:
+            return [(ends[-1], len(text))], False
+        if text[begun.end() : begun.end() + 1].isupper():  # "analysisWe need to": no text of anybody begins so
+            return [], True
+    if found := _ONLY_FINAL.match(text):
+        return [(found.end(), len(text))], False
+    for pair in _data()["headings"]:
+        first, second = pair
+        if re.match(rf"\s*{re.escape(first)}[ \t]*\n", text, re.IGNORECASE):
+            line = re.search(rf"^[ \t]*{re.escape(second)}[ \t]*$", text, re.IGNORECASE | re.MULTILINE)
+            return ([(line.end(), len(text))], False) if line else ([], True)
+    return _tagged(text)
+
+
+def _end_of_channel(text: str, start: int) -> int:
+    end = _CHANNEL_END.search(text, start)
+    return end.start() if end else len(text)
+
+
+def _tagged(text: str) -> tuple[list[tuple[int, int]], bool]:
+    marks = _marks(text)
+    if not marks:
+        return [(0, len(text))], False
+    outside: list[tuple[int, int]] = []
+    answers: list[tuple[int, int]] = []
+    position, i, cut_off = 0, 0, False
+    last = {(mark.kind, mark.name): n for n, mark in enumerate(marks) if mark.closes}
+    opened: int | None = None
+    while i < len(marks):
+        mark = marks[i]
+        if mark.kind == "reasoning" and not mark.closes:
+            outside.append((position, mark.start))
+            if opened is not None:
+                answers.append((opened, mark.start))
+            if last.get((mark.kind, mark.name), -1) < i:
+                cut_off, position, opened = True, len(text), None
+                break
+            i = next(n for n in range(i, len(marks)) if marks[n].closes and marks[n][:2] == mark[:2])
+            position = marks[i].end
+            opened = None if opened is None else position
+        elif mark.kind == "reasoning":
+            # Some templates write the opening mark into the prompt.
+            outside, answers, position, opened = [], [], mark.end, None
+        elif not mark.closes:
+            if opened is None:
+                outside.append((position, mark.start))
+            opened = mark.end
+        elif opened is not None:
+            answers.append((opened, mark.start))
+            position, opened = mark.end, None
+        else:
+            answers.append((position, mark.start))
+            position = mark.end
+        i += 1
+    if opened is not None:
+        answers.append((opened, len(text)))
+    else:
+        outside.append((position, len(text)))
+    return (answers if answers else outside), cut_off
+
+
+def _marks(text: str) -> list[_Mark]:
+    pattern, pairs = _pattern()
+    found = []
+    for match in pattern.finditer(text):
+        if text[max(0, match.start() - 1) : match.start()] == "`" and text[match.end() : match.end() + 1] == "`":
+            continue
+        if match["pair"]:
+            found.append(_Mark("reasoning", pairs[match["pair"]][0], pairs[match["pair"]][1], *match.span()))
+            continue
+        name = re.sub(r"[\s_-]+", " ", next(match[g] for g in match.groupdict() if g[0] == "n" and match[g])).lower()
+        closes = any(match[g] for g in match.groupdict() if g[0] == "c")
+        found.append(_Mark("answer" if name in _data()["answer"] else "reasoning", name, closes, *match.span()))
+    if not found:
+        return []
+    strings = iter(_json_strings(text, found[-1].start))
+    inside = next(strings, None)
+    marks = []
+    for mark in found:
+        while inside is not None and inside[1] <= mark.start:
+            inside = next(strings, None)
+        if inside is None or mark.start < inside[0]:
+            marks.append(mark)
+    return marks
+
+
+def _json_strings(text: str, last: int) -> Iterator[tuple[int, int]]:
+    """The stretches of whole JSON objects and arrays that begin before *last*, outermost only."""
+    decoder = json.JSONDecoder(strict=False)
+    # What does not parse is read up to its fault and again from the next bracket; twenty readings of a text end that.
+    left = 20 * len(text) + _NEST
+    position = 0
+    while left > 0 and (match := re.compile(r"[{\[](?=\s*[\"{\[])").search(text, position, last)):
+        start = match.start()
+        try:
+            _, end = decoder.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            # The exception itself counts the lines of the whole text.
+            left -= error.pos - start + len(text) // 100 + 1
+            position = start + 1
+        except RecursionError:
+            left -= _NEST + len(text) // 100
+            position = start + 1
+        else:
+            yield start, end
+            position = end
+
+
+@lru_cache(maxsize=1)
+def _data() -> dict[str, Any]:
+    return tomllib.loads((files("fas.core.guards") / "reasoning.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> tuple[re.Pattern[str], dict[str, tuple[str, bool]]]:
+    """What a mark looks like; and of those of pairs, which pair each is of and whether it closes."""
+    data = _data()
+    spelled = sorted((*data["reasoning"], *data["answer"]), key=len, reverse=True)
+    names = "|".join(r"[\s_-]".join(map(re.escape, name.split())) for name in spelled)
+    parts = []
+    for i, forms in enumerate(data["tags"]):
+        for j, form in enumerate(forms):
+            before, after = map(re.escape, form.split("NAME"))
+            group = f"(?P<n{i}{j}>{names})"
+            parts.append(f"(?P<c{i}>{before}{group}{after})" if j else f"{before}{group}{after}")
+    pairs = {mark: (pair[0], bool(j)) for pair in data["pairs"] for j, mark in enumerate(pair)}
+    parts.append(f"(?P<pair>{'|'.join(map(re.escape, pairs))})")
+    return re.compile("|".join(parts), re.IGNORECASE), pairs

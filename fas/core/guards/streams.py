@@ -1,0 +1,72 @@
+"""Standard output and error of a command: no secret and no control character of foreign origin gets through."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from fas.core.guards.characters import show_controls
+from fas.core.guards.redaction import redact
+
+
+@contextmanager
+def guard_streams() -> Iterator[None]:
+    """While open, `sys.stdout` and `sys.stderr` pass on only what `safe` lets through."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _Guarded(sys.stdout), _Guarded(sys.stderr)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def escape_for_terminal(text: str) -> str:
+    """*text* as it may be shown."""
+    return show_controls(redact(text))
+
+
+def progress_stream() -> TextIO:
+    """Standard error for a progress bar, which moves the cursor; foreign text in it must be made visible first."""
+    stream = sys.stderr
+    return stream.unguarded if isinstance(stream, _Guarded) else stream
+
+
+def clear_before_messages(clear: Callable[[], object] | None) -> None:
+    """Have *clear* called before each line on standard error, so that it takes a progress bar out of that line."""
+    stream = sys.stderr
+    if isinstance(stream, _Guarded):
+        stream.clear = clear
+
+
+def stdin_lines() -> Iterator[bytes]:
+    """The lines of standard input, whatever the locale, as UTF-8; bytes that are not spoil their own line only."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    for line in sys.stdin:
+        yield line.encode("utf-8", "surrogateescape")
+
+
+class _Guarded:
+    """A text stream in front of another."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.unguarded: TextIO = stream.unguarded if isinstance(stream, _Guarded) else stream
+        self.clear: Callable[[], object] | None = None
+        self._at_start = True
+
+    def write(self, text: str) -> int:
+        if self.clear is not None and self._at_start:
+            self.clear()
+        self._at_start = text.endswith("\n") or (self._at_start and not text)
+        self.unguarded.write(escape_for_terminal(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unguarded, name)

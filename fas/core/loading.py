@@ -1,0 +1,200 @@
+"""What is costly is loaded once a process, whichever thread asks first, and a forked child inherits no held lock.
+
+Libraries of models are not made for a cold start in threads: names of a package that is still being imported are
+missing, and while weights are loaded the number format of the whole process may be another. So one lock stands
+before all loading, of packages, weights and tables alike: with a lock for each, a loader that needs another could
+wait for a thread that waits for it. What is loaded already is had without any lock.
+
+Fork after loading. A fork waits for a loader that is under way, but nothing can undo an import that another thread has
+begun outside of it: Python's own lock of that module is then held in the child for good.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from importlib import import_module
+from typing import Any, Generic, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_lock = threading.RLock()
+_fork_safe: weakref.WeakSet[threading.Lock] = weakref.WeakSet()
+_loading: dict[int, int] = {}  # thread to how many loaders deep it is in
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Alone among all threads: for imports of heavy packages and for loading weights; may be nested, and may decorate.
+
+    Nothing within may wait for another thread that loads.
+    """
+    _wait_at_forks()
+    with _lock, _noted():
+        yield
+
+
+def import_extra(module: str, extra: str) -> Any:
+    """*module* of an optional package.
+
+    Args:
+        module: Its name.
+        extra: The extra of this distribution that it comes with.
+
+    Raises:
+        LookupError: The package is not installed; the message says how to install it.
+    """
+    with loading():
+        try:
+            return import_module(module)
+        except ModuleNotFoundError as error:
+            package = (error.name or module).partition(".")[0]
+            raise LookupError(
+                f"this needs {package}, which is not installed: pip install 'fact-aligned-score[{extra}]'"
+            ) from error
+
+
+def is_loading(thread: int | None = None) -> bool:
+    """Whether a thread, by default the one that asks, is loading something."""
+    return bool(_loading.get(threading.get_ident() if thread is None else thread))
+
+
+_doing: list[str] = []
+
+
+@contextmanager
+def track_loading(what: str) -> Iterator[None]:
+    """Say what this process is doing, in a few words, for whoever shows progress (`list_loading`); may be nested."""
+    _doing.append(what)
+    try:
+        yield
+    finally:
+        _doing.remove(what)
+
+
+def list_loading() -> str:
+    """What this process is doing, said last; empty if nothing was said."""
+    return _doing[-1] if _doing else ""
+
+
+@contextmanager
+def _noted() -> Iterator[None]:
+    """Notes that this thread loads; only a thread that holds the lock comes here.
+
+    Meanwhile no garbage is looked for: what is loaded stays, and looking through it again and again takes a sixth of
+    the time of importing torch and transformers.
+    """
+    thread = threading.get_ident()
+    _loading[thread] = _loading.get(thread, 0) + 1
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+        _loading[thread] -= 1
+        if not _loading[thread]:
+            del _loading[thread]
+
+
+def fork_safe_lock() -> threading.Lock:
+    """A lock for what is loaded and shared; in a forked child it is free, whoever held it in the parent.
+
+    A plain lock, taken and freed in C: an exception that is sent into a thread (`fas.text.time_limit`) arrives before
+    it is taken, within the block, or after it is free. In an `__enter__` or `__exit__` of Python it could arrive in
+    between, and the lock would be held for good.
+    """
+    lock = threading.Lock()
+    _fork_safe.add(lock)
+    return lock
+
+
+class Once(Generic[P, R]):
+    """A function whose results are kept by its arguments, and computed by one thread while the others wait.
+
+    Unlike `functools.cache`, which lets every thread compute that comes before the first is done. A call that raises
+    keeps nothing. Made by `once`.
+
+    Args:
+        function: What loads; its arguments must be hashable.
+        most: Results to keep, the oldest going first; all by default.
+    """
+
+    def __init__(self, function: Callable[P, R], most: int | None = None) -> None:
+        wraps(function)(self)
+        self._function = function
+        self._most = most
+        self._results: dict[Any, R] = {}
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The result for these arguments."""
+        key = (args, tuple(sorted(kwargs.items())))
+        try:
+            return self._results[key]
+        except KeyError:
+            pass
+        _wait_at_forks()
+        with _lock, _noted():
+            if key not in self._results:
+                result = self._function(*args, **kwargs)
+                if self._most is not None and len(self._results) >= self._most:
+                    self._results.pop(next(iter(self._results)))
+                self._results[key] = result
+            return self._results[key]
+
+    def cache_clear(self) -> None:
+        """Forget every result."""
+        with _lock:
+            self._results.clear()
+
+
+def load_once(most: int | None = None) -> Callable[[Callable[P, R]], Once[P, R]]:
+    """Decorate a loader: `@once()`, or `@once(4)` to keep the last four results; see `Once`."""
+    return lambda function: Once(function, most)
+
+
+_LOCKED_AT_FORKS = ("logging", "concurrent.futures.thread", "filelock")
+_waits_at_forks = False
+
+
+def _wait_at_forks() -> None:
+    """From now on a fork waits until what is being loaded is whole: its child could finish no half of a model.
+
+    Others' locks are taken at a fork, too, the last registered first. A loader that logs, starts threads or locks
+    files waits for a fork that holds theirs, and the fork for the loader, unless ours is taken before them: they are
+    registered first, by being imported.
+    """
+    global _waits_at_forks
+    if _waits_at_forks or not hasattr(os, "register_at_fork"):
+        return
+    for name in _LOCKED_AT_FORKS:
+        import_module(name)
+    # Two threads may both come here: the lock is then taken and freed twice, which it allows.
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+    _waits_at_forks = True
+
+
+def _free_in_child() -> None:
+    for lock in list(_fork_safe):
+        if lock.locked():
+            lock.release()
+    _calm_torch()
+
+
+def _calm_torch() -> None:
+    """One torch thread in a forked child: the parent's do not exist there, and work given to them never ends."""
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "set_num_threads"):
+        torch.set_num_threads(1)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free_in_child)

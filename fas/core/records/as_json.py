@@ -1,0 +1,193 @@
+"""The output format: records as `scores.jsonl` and `report.json` write them. NaN becomes None."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fas.core.records import AnswerScore, Flag, Judgement, MetricSummary, Passage, RecordError, Report, Verdict
+
+AROUND = 300  # characters of a passage on either side of the sentence that counted
+
+
+def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
+    """The answer's line of `scores.jsonl`; *k* names the `@` fields."""
+    counts = score.counts
+    covered = {} if score.coverage is None else score.coverage.as_dict(score.support)
+    return {
+        "id": score.answer.id,
+        "question": score.answer.question,
+        "prediction": score.answer.prediction,
+        "references_hash": references_hash(score.answer.references),
+        "references": list(score.answer.references),
+        "meta": dict(score.answer.meta),
+        "fas": number_or_none(score.fas),
+        "fas_evidence": number_or_none(score.fas_evidence),
+        f"support@{k}": number_or_none(score.support),
+        f"contra@{k}": number_or_none(score.contra),
+        f"unsupported@{k}": number_or_none(score.unsupported),
+        "rouge1": number_or_none(score.reference.rouge1),
+        "rouge2": number_or_none(score.reference.rouge2),
+        "rougeL": number_or_none(score.reference.rougeL),
+        "bleu4": number_or_none(score.reference.bleu4),
+        "bertscore_f1": number_or_none(score.reference.bertscore_f1),
+        "n_claims": counts.n_claims,
+        "n_unverified": counts.n_unverified,
+        "n_no_evidence": counts.n_no_evidence,
+        "n_conflicting": counts.n_conflicting,
+        "claims": [_verdict_dict(verdict) for verdict in score.verdicts],
+        "flags": [flag_dict(flag) for flag in score.flags],
+        **covered,
+        **({"not_scored": score.not_scored} if score.not_scored else {}),
+        "error": None if score.error is None else error_dict(score.error),
+    }
+
+
+def references_hash(references: Sequence[str]) -> str | None:
+    """What tells whether two runs compared an answer with the same references, in any order; None without any."""
+    if not references:
+        return None
+    texts = json.dumps(sorted(references), ensure_ascii=True)
+    return hashlib.sha256(texts.encode("ascii")).hexdigest()[:16]
+
+
+def report_dict(report: Report) -> dict[str, Any]:
+    """The content of `report.json`."""
+    return {
+        "signature": str(report.signature),
+        "n": report.n,
+        "n_unscored": report.n_unscored,
+        "n_abstained": report.n_abstained,
+        "n_language": report.n_language,
+        "n_failed": report.n_failed,
+        "metrics": _metrics_dict(report.metrics),
+        "claim_shares": _metrics_dict(report.claim_shares),
+        "variance": {name: dict(parts) for name, parts in report.variance.items()},
+        "spread": {
+            name: {key: number_or_none(value) for key, value in one.items()} for name, one in report.spread.items()
+        },
+        "groups": {
+            name: {value: _metrics_dict(metrics) for value, metrics in values.items()}
+            for name, values in report.groups.items()
+        },
+        "flags": {
+            name: {
+                "answers": rate.answers,
+                "rate": number_or_none(rate.rate),
+                "low": number_or_none(rate.low),
+                "high": number_or_none(rate.high),
+                "interval": rate.how,
+            }
+            for name, rate in report.flags.items()
+        },
+        "timing": dict(report.timing),
+        "versions": dict(report.versions),
+        "notes": list(report.notes),
+    }
+
+
+def flag_dict(flag: Flag) -> dict[str, Any]:
+    """A flag as the output format writes it."""
+    return {name: getattr(flag, name) for name in Flag.__slots__}
+
+
+def error_dict(error: RecordError) -> dict[str, Any]:
+    """An error as the output format writes it."""
+    return {name: getattr(error, name) for name in RecordError.__slots__}
+
+
+def number_or_none(value: float) -> float | None:
+    """*value*; None for NaN, which JSON does not have."""
+    return None if math.isnan(value) else value
+
+
+def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
+    claim = verdict.claim
+    record: dict[str, Any] = {
+        "text": claim.text,
+        "start": claim.start,
+        "end": claim.end,
+        "label": verdict.label,
+        "conflicting": verdict.conflicting,
+        "p_support": number_or_none(verdict.p_support),
+        "p_contradict": number_or_none(verdict.p_contradict),
+        "evidence": [_evidence_dict(passage, judged) for passage, judged in verdict.evidence],
+    }
+    for i in _deciding(verdict):
+        record["evidence"][i] |= _around(*verdict.evidence[i])
+    if claim.context is not None:
+        record["context"] = claim.context
+    if claim.given_label is not None:
+        record["given_label"] = claim.given_label
+    if claim.compound:
+        record["compound"] = True
+    if claim.failure is not None:
+        record["unread"] = True  # the text is a sentence whose claims could not be had
+    if verdict.conflicting:
+        record["conflict"] = {"stronger": verdict.stronger, "newer": verdict.newer}
+    if verdict.why is not None:
+        record["why"], record["missing"] = verdict.why, list(verdict.missing)
+    if verdict.failure is not None:
+        record["failure"] = verdict.failure
+    return record
+
+
+def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "id": passage.id,
+        "title": passage.title,
+        "year": passage.year,
+        "sentence": judged.sentence,
+        "p_support": number_or_none(judged.p_support),
+        "p_contradict": number_or_none(judged.p_contradict),
+    }
+    for name in ("status", "design", "corpus"):
+        value = getattr(passage, name)
+        if value is not None:
+            record[name] = value
+    return record
+
+
+def _deciding(verdict: Verdict) -> set[int]:
+    """Places of the passages that a reader of the verdict wants to see more of: the highest on either side."""
+    found = set()
+    for side in ("p_support", "p_contradict"):
+        values = [getattr(judged, side) for _, judged in verdict.evidence]
+        known = [i for i, value in enumerate(values) if not math.isnan(value)]
+        if known:
+            found.add(max(known, key=lambda i: values[i]))
+    return found or set(range(min(1, len(verdict.evidence))))
+
+
+def _around(passage: Passage, judged: Judgement) -> dict[str, str]:
+    """What stands before and after the sentence that counted, up to `AROUND` characters each.
+
+    A passage without a known place (its title was read, or the verifier names none) has its beginning as `after`.
+    An ellipsis marks where more of the passage follows, or went before.
+    """
+    text = passage.text
+    start, end = (0, 0) if judged.start is None or judged.end is None else (judged.start, judged.end)
+    if judged.start is None and judged.sentence is not None and judged.sentence.strip() == text.strip():
+        return {}
+    first, last = max(0, start - AROUND), min(len(text), end + AROUND)
+    found = {
+        "before": ("… " if first else "") + text[first:start],
+        "after": text[end:last] + (" …" if last < len(text) else ""),
+    }
+    return {name: value for name, value in found.items() if value.strip()}
+
+
+def _metrics_dict(metrics: Mapping[str, MetricSummary]) -> dict[str, Any]:
+    return {
+        name: {
+            "mean": number_or_none(summary.mean),
+            "low": number_or_none(summary.low),
+            "high": number_or_none(summary.high),
+            "n": summary.n,
+            "interval": summary.how,
+        }
+        for name, summary in metrics.items()
+    }

@@ -1,0 +1,77 @@
+"""What a run takes its evidence from, as it is named: `passages`, `index:DIR`, `entrez`, ..."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fas.core.errors import ProfileError
+
+EVIDENCE_CHOICES = "passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX | snapshot:FILE | none"
+_NEEDS = {"index": "a folder", "opensearch": "URL/INDEX", "snapshot": "a file"}
+_BARE = frozenset({"passages", "entrez", "none"})
+
+
+class EvidenceSource(str):
+    """The choice of `--evidence`, checked: a text, with what it was made of as attributes.
+
+    >>> EvidenceSource("index:notes").name, EvidenceSource("index:notes").argument
+    ('index', 'notes')
+
+    Attributes:
+        name: Name of the source, as registered; sources of other packages may have any.
+        argument: What follows the colon; None if nothing does.
+
+    Raises:
+        ProfileError: The argument is missing where one is needed, or given where none is allowed.
+    """
+
+    name: str
+    argument: str | None
+
+    def __new__(cls, choice: str) -> EvidenceSource:
+        """Check *choice* and take it apart; one that was checked is the same again."""
+        name, colon, argument = choice.partition(":")
+        if name in _NEEDS and not argument:
+            raise ProfileError(f"evidence {choice!r} needs {_NEEDS[name]} after the colon; choices: {EVIDENCE_CHOICES}")
+        if name in _BARE and colon:
+            raise ProfileError(
+                f"evidence {name!r} takes nothing after a colon, got {choice!r}; choices: {EVIDENCE_CHOICES}"
+            )
+        own = super().__new__(cls, choice)
+        own.name, own.argument = name, argument or None
+        return own
+
+    def absolute(self) -> EvidenceSource:
+        """The same with the folders and the file that it names from the root, so that it holds from anywhere.
+
+        >>> EvidenceSource("index:a=/x,b=/y").absolute(), EvidenceSource("entrez").absolute()
+        ('index:a=/x,b=/y', 'entrez')
+        """
+        if self.name not in ("index", "snapshot") or self.argument is None:
+            return self
+        if self.name == "snapshot" or "=" not in self.argument or Path(self.argument).is_dir():
+            return EvidenceSource(f"{self.name}:{Path(self.argument).absolute()}")
+        parts = (part.partition("=") for part in self.argument.split(","))
+        return EvidenceSource(
+            "index:" + ",".join(f"{name}={Path(folder.strip()).absolute()}" for name, _, folder in parts)
+        )
+
+    @property
+    def is_none(self) -> bool:
+        """Whether no evidence was asked for."""
+        return self.name == "none"
+
+    @property
+    def needs_network(self) -> bool:
+        """Whether it asks a server."""
+        return self.name in ("entrez", "opensearch")
+
+    @property
+    def searches(self) -> bool:
+        """Whether something has to be searched for, which dry runs leave undone."""
+        return self.name not in ("passages", "none")
+
+    @property
+    def takes_queries(self) -> bool:
+        """Whether other words than the claim's can be searched for; what was given or recorded is what it is."""
+        return self.name not in ("passages", "snapshot", "none")

@@ -1,0 +1,137 @@
+"""What detectors that ask a language model share: the model, its settings, one repair of an unreadable reply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from fas.core.checks import is_whole
+from fas.core.records import Answer
+from fas.detectors.records import Findings
+from fas.detectors.replies import SCHEMA, ParsedReply, read_findings
+from fas.llm import ChatModel, Message, Prompt, Reply, chat_model
+from fas.llm.prompt_files import PromptFile, load_prompt_file
+
+MAX_TOKENS = 2048
+_PACKAGE = "fas.detectors.prompts"
+
+
+class Asking(TypedDict, total=False):
+    """The options that every detector with a language model takes.
+
+    Attributes:
+        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
+        base_url: The endpoint; `OPENAI_BASE_URL` by default.
+        concurrency: Requests under way at once.
+        max_tokens: Room for a reply; one that is cut off is a failure.
+        temperature: 0 by default, 1 for draws.
+        draw: Number of the draw; None for a single run, which is not drawn at temperature 0.
+    """
+
+    model: str | ChatModel | None
+    base_url: str | None
+    concurrency: int | None
+    max_tokens: int
+    temperature: float | None
+    draw: int | None
+
+
+class Asker:
+    """A language model with the settings of a detector.
+
+    Args:
+        detector: Name of the detector, for messages.
+        model: As in `Asking`; so are the others.
+        base_url: The endpoint.
+        concurrency: Requests under way at once.
+        max_tokens: Room for a reply.
+        temperature: Temperature.
+        draw: Number of the draw.
+
+    Raises:
+        ValueError: An option is impossible.
+    """
+
+    def __init__(
+        self,
+        detector: str,
+        *,
+        model: str | ChatModel | None = None,
+        base_url: str | None = None,
+        concurrency: int | None = None,
+        max_tokens: int = MAX_TOKENS,
+        temperature: float | None = None,
+        draw: int | None = None,
+    ) -> None:
+        if model is None or model == "":
+            raise ValueError(
+                f"detector {detector!r} needs the name of a language model: --model NAME, or `model` in [detect]"
+            )
+        if not is_whole(max_tokens) or max_tokens < 1:
+            raise ValueError(f"detector {detector!r}: `max_tokens` must be at least 1, got {max_tokens!r}")
+        options = {"base_url": base_url, "concurrency": concurrency}
+        given = {key: value for key, value in options.items() if value is not None}
+        if given and not isinstance(model, str):
+            raise ValueError(
+                f"detector {detector!r}: `{next(iter(given))}` goes with the name of a model, not with one"
+            )
+        chosen = (0.0 if draw is None else 1.0) if temperature is None else temperature
+        if draw is not None and chosen == 0:
+            raise ValueError(
+                f"detector {detector!r}: runs at temperature 0 are all the same; leave out --runs, or draw"
+            )
+        self.model: ChatModel = chat_model(model, **given) if isinstance(model, str) else model
+        self.max_tokens, self.temperature = max_tokens, float(chosen)
+        self.draw = 0 if draw is None and chosen > 0 else draw
+        self.repair: PromptFile = load_prompt_file(
+            "repair", package=_PACKAGE, placeholders=("reason",), required=("reason",)
+        )
+
+    def settings(self) -> list[str]:
+        """What of these settings stands in a signature."""
+        drawn = [] if self.draw is None else [f"T={self.temperature:g}", f"run={self.draw}"]
+        return drawn + ([f"max={self.max_tokens}"] if self.max_tokens != MAX_TOKENS else [])
+
+    def prompt(self, messages: Sequence[Message], schema: dict[str, object] | None = None) -> Prompt:
+        """A request with the detector's settings."""
+        return Prompt(tuple(messages), schema, self.max_tokens, self.temperature, self.draw)
+
+    def findings(self, conversations: Sequence[tuple[Message, ...]], answers: Sequence[Answer]) -> list[Findings]:
+        """The findings that each conversation asks for; an unreadable reply is asked for once more, with the reason.
+
+        Raises:
+            RunStopped: The model cannot be reached at all, or the budget is spent.
+        """
+        first = self.model.complete([self.prompt(messages, SCHEMA) for messages in conversations])
+        reads = [read_findings(reply, answer.prediction) for reply, answer in zip(first, answers, strict=True)]
+        again = [i for i, read in enumerate(reads) if read.again]
+        prompts = [self.prompt(self.repaired(conversations[i], first[i], str(reads[i].failure)), SCHEMA) for i in again]
+        for i, reply in zip(again, self.model.complete(prompts) if prompts else (), strict=True):
+            second = read_findings(reply, answers[i].prediction)
+            if second.failure is not None:
+                reason = f"{reads[i].failure}; asked again: {second.failure}"
+                second = ParsedReply(left_out=(*reads[i].left_out, *second.left_out), failure=reason)
+            reads[i] = second
+        return [
+            Findings(
+                answer.id,
+                read.findings,
+                failure=read.failure,
+                left_out=read.left_out,
+                n_messages=1 + (i in again),
+            )
+            for i, (answer, read) in enumerate(zip(answers, reads, strict=True))
+        ]
+
+    def repaired(self, messages: Sequence[Message], reply: Reply, reason: str) -> tuple[Message, ...]:
+        """The conversation that asks for a reply once more."""
+        return (*messages, Message("assistant", reply.text), *self.repair.messages({"reason": reason}))
+
+
+def load_findings_prompt(source: str, placeholders: Sequence[str], required: Sequence[str]) -> PromptFile:
+    """A prompt of this package by name, or a file of one's own.
+
+    Raises:
+        ProfileError: There is no such prompt, or it cannot be used.
+    """
+    return load_prompt_file(source, package=_PACKAGE, placeholders=placeholders, required=required)

@@ -1,0 +1,136 @@
+"""False claims and safety flags of a scored folder as findings: no model is asked.
+
+Every `fas score` folder is a detector, whatever extracted and judged its claims: MedScore, FActScore, RAFE, the
+embedded verifier. A claim is false if it is contradicted; with a verifier of two labels, which calls false whatever it
+does not find supported, also if it is unsupported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fas.core.records import Answer
+from fas.detectors.records import DetectedFinding, Findings, Harm
+from fas.detectors.spans import expand_to_sentences
+from fas.detectors.tags import NOT_IN_ANSWER, tag_finding
+from fas.scoring.aggregate import UNCOUNTED
+
+# Verifiers with two labels unless their signature says three.
+_TWO_LABELS = frozenset({"internal", "provided", "retrieved", "dnd", "rafe", "rafe-strict"})
+_HARM: dict[str, Harm] = {"high": "high", "medium": "medium", "low": "low", "info": "very low"}
+
+
+class ClaimsDetector:
+    """Answers of a scored folder, with its false claims or its safety flags as findings.
+
+    Args:
+        folder: The folder of `fas score`.
+        flags: The counted safety flags instead of the claims.
+        explain: Say in the explanation what the evidence says against a claim.
+
+    Raises:
+        InputError: The folder holds no scores.
+    """
+
+    def __init__(self, *, folder: str | Path, flags: bool = False, explain: bool = False) -> None:
+        from fas.detectors.member import FolderPlace, read_member
+
+        place = FolderPlace(Path(folder), flags, Path(folder).name, Path(folder).name, 0)
+        self._member = read_member(place, explain=explain)
+        self.signature = self._member.signature
+
+    def detect(self, answers: Sequence[Answer]) -> list[Findings]:
+        """What the folder says of each answer; a failure for one that it does not have."""
+        missing = "the scored folder has no such answer"
+        return [self._member.answers.get(one.id) or Findings(one.id, failure=missing) for one in answers]
+
+
+def has_two_labels(verifier: str) -> bool:
+    """Whether a verifier tells only supported from not supported, by its signature.
+
+    A published checker of two classes behind `nli` is known by the name of its checkpoint.
+
+    >>> has_two_labels("internal[gpt-4o,prompt=1-5f0c2a9b]"), has_two_labels("internal[gpt-4o,labels=3]")
+    (True, False)
+    """
+    name, _, inside = verifier.partition("[")
+    settings = re.split(r"[,\]]", inside)
+    if name == "nli":
+        from fas.verify.checkers import checkers
+
+        two_way = {one.model for one in checkers().values() if one.two_way} | {
+            known for known, one in checkers().items() if one.two_way
+        }
+        return settings[0].partition("@")[0] in two_way
+    return name in _TWO_LABELS and "labels=3" not in settings
+
+
+def false_claims(record: Mapping[str, Any], *, two_labels: bool = False, explain: bool = False) -> Findings:
+    """The false claims of a line of `scores.jsonl`.
+
+    The snippet is the sentence the claim was taken from, the explanation the claim that is said to be false.
+    Confidence is P(contradict), or 1 - P(support) of a claim that is false as nothing supports it.
+    An answer of which no claim could be
+    verified, though it has some, or that could not be scored, is a failure: nothing is known of it.
+
+    Args:
+        record: The line.
+        two_labels: Unsupported claims are false, too.
+        explain: Add to the explanation what the evidence says against the claim.
+    """
+    name = str(record["id"])
+    if record.get("error") is not None:
+        return Findings(name, failure=f"not scored: {record['error'].get('message')}")
+    claims = record.get("claims") or []
+    if claims and all(claim["label"] == "unverified" for claim in claims):
+        return Findings(name, failure=f"no claim was verified: {claims[0].get('failure') or 'no reason is given'}")
+    wanted = ("contradicted", "unsupported") if two_labels else ("contradicted",)
+    text = record.get("prediction") or ""
+    return Findings(name, tuple(_claim(claim, text, explain) for claim in claims if claim["label"] in wanted))
+
+
+def counted_flags(record: Mapping[str, Any]) -> Findings:
+    """The counted safety flags of a line of `scores.jsonl`, each with its message as the explanation."""
+    name = str(record["id"])
+    if record.get("error") is not None:
+        return Findings(name, failure=f"not scored: {record['error'].get('message')}")
+    text = record.get("prediction") or ""
+    found = []
+    for flag in record.get("flags") or []:
+        if flag.get("status") not in UNCOUNTED:
+            start, end = expand_to_sentences(text, flag["start"], flag["end"])
+            harm = _HARM.get(flag["severity"])
+            found.append(tag_finding(DetectedFinding(text[start:end], flag["message"], start, end, harm), text))
+    return Findings(name, tuple(found))
+
+
+def _claim(claim: Mapping[str, Any], text: str, explain: bool) -> DetectedFinding:
+    start, end = claim.get("start"), claim.get("end")
+    contradicted = claim["label"] == "contradicted"
+    p = claim.get("p_contradict") if contradicted else claim.get("p_support")
+    confidence = 1.0 if p is None else float(p) if contradicted else 1.0 - float(p)
+    own = explanation = str(claim["text"])
+    if explain:
+        explanation = f"False: {own}{_against(claim)}"
+    if start is None or end is None:
+        # A claim that was given may be nowhere in the answer.
+        return tag_finding(
+            DetectedFinding(own, explanation, confidence=confidence, tags=(NOT_IN_ANSWER,), claim=own), text
+        )
+    start, end = expand_to_sentences(text, start, end)
+    return tag_finding(
+        DetectedFinding(text[start:end], explanation, start, end, confidence=confidence, claim=own), text
+    )
+
+
+def _against(claim: Mapping[str, Any]) -> str:
+    """What the passage that contradicts the claim most says."""
+    said = [one for one in claim.get("evidence") or [] if one.get("sentence") and one.get("p_contradict")]
+    if claim["label"] != "contradicted" or not said:
+        return ""
+    best = max(said, key=lambda one: float(one["p_contradict"]))
+    where = f" ({best['id']})" if best.get("id") else ""
+    return f" The evidence says{where}: {best['sentence']}"

@@ -1,0 +1,208 @@
+"""Several members' findings on one answer made into one list: alignment member by member, one closed formula.
+
+Members are taken in one at a time (Lasko et al., section 3.2). A finding that is aligned with a cluster joins it,
+any other one begins a cluster. The fold with lambda = W_(j-1) / W_j,
+
+    aligned:    score <- lambda * score + (1 - lambda) * confidence_j        unaligned: the missing side is 0
+
+ends at
+
+    score(cluster) = sum of w_i * confidence_i over its members / sum of w over all members that have an opinion
+
+which does not depend on the order of the members for given clusters. The clusters do depend on it; so members are
+folded in the order of (family, run), whatever order they were named in, and `changed_pairs` says how much another
+order would change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from fas.detectors.align import MIN_SIMILARITY, Vectors, align, unit
+from fas.detectors.records import DetectedFinding, Findings, Part, answer_score, median_harm
+
+SAME = 0.95
+"""Cosine of explanations from which two findings of one member in one place are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A member's findings on one answer, with the vectors of their explanations.
+
+    Attributes:
+        member: Its name.
+        weight: Its weight, above 0.
+        findings: What it found.
+        vectors: Unit vectors, shape `[n_findings, d]`.
+    """
+
+    member: str
+    weight: float
+    findings: tuple[DetectedFinding, ...]
+    vectors: Vectors
+
+
+@dataclass
+class _Cluster:
+    """A cluster while it grows; `places` are (member, finding) as positions."""
+
+    places: list[tuple[int, int]]
+    total: Vectors
+
+
+def sort_findings(opinion: Opinion) -> Opinion:
+    """The opinion with its findings sorted by place, snippet and explanation; those without a place come last."""
+    order = sorted(range(len(opinion.findings)), key=lambda i: _place(opinion.findings[i]))
+    return replace(
+        opinion,
+        findings=tuple(opinion.findings[i] for i in order),
+        vectors=opinion.vectors[np.array(order, dtype=np.intp)],
+    )
+
+
+def drop_doubles(opinion: Opinion) -> tuple[Opinion, int]:
+    """The opinion with findings that say the same of the same place merged, the more confident one kept; how many went.
+
+    The same place: the spans overlap, or, without spans, the snippets are equal. The same: a cosine of the
+    explanations above `SAME`, or equal explanations.
+    """
+    order = sorted(range(len(opinion.findings)), key=lambda i: -opinion.findings[i].confidence)
+    kept: list[int] = []
+    for i in order:
+        if not any(_same(opinion, i, j) for j in kept):
+            kept.append(i)
+    kept.sort()
+    chosen = replace(
+        opinion,
+        findings=tuple(opinion.findings[i] for i in kept),
+        vectors=opinion.vectors[np.array(kept, dtype=np.intp)],
+    )
+    return chosen, len(order) - len(kept)
+
+
+def clusters(
+    opinions: Sequence[Opinion], *, min_similarity: float = MIN_SIMILARITY
+) -> list[tuple[tuple[int, int], ...]]:
+    """Which findings belong together, as positions (member, finding), by folding *opinions* in their order.
+
+    A cluster's vector is the normalised mean of its members' vectors. Two findings of one member are never in one.
+    """
+    grown: list[_Cluster] = []
+    for number, opinion in enumerate(opinions):
+        if not opinion.findings:
+            continue
+        so_far = unit(np.stack([cluster.total for cluster in grown])) if grown else np.zeros((0, 0))
+        paired = {pair.right: pair.left for pair in align(so_far, opinion.vectors, min_similarity=min_similarity)}
+        for i, vector in enumerate(opinion.vectors):
+            if i in paired:
+                cluster = grown[paired[i]]
+                cluster.places.append((number, i))
+                cluster.total = cluster.total + vector
+            else:
+                grown.append(_Cluster([(number, i)], vector.copy()))
+    return [tuple(cluster.places) for cluster in grown]
+
+
+def merge_findings(places: Sequence[tuple[int, int]], opinions: Sequence[Opinion]) -> DetectedFinding:
+    """The finding of a cluster: its score, the text of its most confident member, the median level of harm."""
+    total = sum(opinion.weight for opinion in opinions)
+    parts = [(opinions[m], opinions[m].findings[i]) for m, i in places]
+    score = sum(opinion.weight * finding.confidence for opinion, finding in parts) / total
+    best = max((finding for _, finding in parts), key=lambda finding: finding.confidence)
+    return replace(
+        best,
+        harm=median_harm(finding.harm for _, finding in parts),
+        confidence=min(1.0, score),
+        tags=tuple(sorted({tag for _, finding in parts for tag in finding.tags})),
+        by=tuple(Part(opinion.member, finding) for opinion, finding in parts),
+    )
+
+
+def combine_findings(
+    id: str,  # noqa: A002  (the answer's, as everywhere)
+    opinions: Sequence[Opinion],
+    *,
+    abstained: Sequence[str] = (),
+    min_similarity: float = MIN_SIMILARITY,
+) -> Findings:
+    """The combination's findings on one answer, highest score first.
+
+    Args:
+        id: The answer.
+        opinions: Of the members that have one, in the order of (family, run); their findings in order, without doubles.
+        abstained: Members that have none; their weight is in no sum.
+        min_similarity: Least cosine of explanations that may be aligned.
+    """
+    if not opinions:
+        return Findings(id, failure="every member abstains", abstained=tuple(abstained))
+    found = [merge_findings(places, opinions) for places in clusters(opinions, min_similarity=min_similarity)]
+    found.sort(key=lambda finding: (-finding.confidence, _place(finding)))
+    return Findings(
+        id,
+        tuple(found),
+        score=max((finding.confidence for finding in found), default=0.0),
+        baselines=baselines(opinions),
+        abstained=tuple(abstained),
+    )
+
+
+def baselines(opinions: Sequence[Opinion]) -> dict[str, float]:
+    """Scores of the answer that need no alignment, which alignment must beat.
+
+    `share of members`: of the weight of all members, that of those with any finding. `mean of highest`: the
+    weighted mean of every member's highest confidence.
+    """
+    total = sum(opinion.weight for opinion in opinions)
+    highest = [answer_score(Findings("", opinion.findings)) for opinion in opinions]
+    return {
+        "share of members": sum(o.weight for o in opinions if o.findings) / total,
+        "mean of highest": sum(o.weight * score for o, score in zip(opinions, highest, strict=True)) / total,
+    }
+
+
+def changed_pairs(opinions: Sequence[Opinion], *, min_similarity: float = MIN_SIMILARITY) -> tuple[int, int]:
+    """How many pairs of findings are together in one order of the members only, this or the reverse; and in either."""
+    forward = _together(clusters(opinions, min_similarity=min_similarity))
+    last = len(opinions) - 1
+    turned = clusters(opinions[::-1], min_similarity=min_similarity)
+    backward = _together([tuple((last - m, i) for m, i in places) for places in turned])
+    return len(forward ^ backward), len(forward | backward)
+
+
+def run_weights(families: Mapping[str, str], *, by: str = "run") -> dict[str, float]:
+    """The weight of every member.
+
+    Args:
+        families: Member to family.
+        by: `run`: 1 each. `family`: 1 for each family, shared among its members.
+
+    Raises:
+        ValueError: *by* is neither.
+    """
+    if by == "run":
+        return dict.fromkeys(families, 1.0)
+    if by != "family":
+        raise ValueError(f"`weights` must be 'run' or 'family', got {by!r}")
+    sizes = {family: list(families.values()).count(family) for family in families.values()}
+    return {member: 1.0 / sizes[family] for member, family in families.items()}
+
+
+def _together(found: Sequence[Sequence[tuple[int, int]]]) -> set[frozenset[tuple[int, int]]]:
+    return {frozenset(pair) for places in found for pair in combinations(places, 2)}
+
+
+def _same(opinion: Opinion, i: int, j: int) -> bool:
+    a, b = opinion.findings[i], opinion.findings[j]
+    if a.start is not None and b.start is not None and a.end is not None and b.end is not None:
+        here = a.start < b.end and b.start < a.end
+    else:
+        here = a.start is b.start and a.snippet == b.snippet
+    return here and (a.explanation == b.explanation or float(opinion.vectors[i] @ opinion.vectors[j]) > SAME)
+
+
+def _place(finding: DetectedFinding) -> tuple[bool, int, str, str]:
+    return finding.start is None, finding.start or 0, finding.snippet, finding.explanation

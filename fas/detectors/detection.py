@@ -1,0 +1,180 @@
+"""`report.html` of `fas detect` and `fas detect combine`: answers with findings marked in the text, and who said what.
+
+One file that asks nothing of the network, as the report of a run (`fas.report.html`): answers are JSON in blocks,
+which the page's script reads when it shows them, and text reaches the page as JSON or through an escaping template.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import IO, Any
+
+from fas.core.files.own import replace_file
+from fas.detectors.member import FINDINGS, member_records
+from fas.detectors.records import HARMS
+from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
+
+_BLOCK = 50
+_DATA = "<!--answers-->"
+
+
+class _Index:
+    """What the page needs of every answer to filter and sort."""
+
+    def __init__(self, members: Iterable[str]) -> None:
+        self.members = list(members)
+        self.scores: list[float | None] = []
+        self.flagged: list[int | None] = []
+        # Of every finding: a bit for each member that has a part in it, the level of harm (-1: none given), the score.
+        self.findings: list[list[tuple[int, int, float]]] = []
+
+    def add(self, answer: Mapping[str, Any]) -> None:
+        self.scores.append(answer["score"])
+        self.flagged.append(None if answer["flagged"] is None else int(answer["flagged"]))
+        self.findings.append(
+            [
+                (sum({1 << self._bit(part["m"]) for part in one["by"]}), one["harm"], one["score"])
+                for one in answer["findings"]
+            ]
+        )
+
+    def _bit(self, member: str) -> int:
+        if member not in self.members:
+            self.members.append(member)
+        return self.members.index(member)
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "n": len(self.scores),
+            "block": _BLOCK,
+            "members": self.members,
+            "harms": list(HARMS),
+            "scores": self.scores,
+            "flagged": self.flagged,
+            "findings": self.findings,
+        }
+
+
+def write_page(folder: Path) -> Path:
+    """Write the page of a folder of findings, from its `findings.jsonl` and `report.json`; the page's path.
+
+    Raises:
+        InputError: A line of the findings cannot be read.
+        OSError: The page cannot be written.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    own = folder.resolve().name
+    index = _Index(member["name"] for member in report.get("members", [{"name": own}]))
+    environment = Environment(
+        loader=PackageLoader("fas", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    here = files("fas.report")
+    script = (here / "detection.js").read_text(encoding="utf-8")
+    css = "".join((here / name).read_text(encoding="utf-8") for name in ("page.css", "detection.css"))
+    with tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder, errors="replace") as blocks:
+        _write_blocks(blocks, folder, own, index)
+        page = environment.get_template("detection.html").render(
+            title=own,
+            report=report,
+            rows=report.get("members") or [{"name": own, "weight": None, **report}],
+            combination="members" in report,
+            harms=HARMS,
+            names=index.members,
+            signature=[part.partition(":")[::2] for part in report["signature"].split("|") if part],
+            css=Markup(css),
+            js=Markup(script),
+            script_hash=script_hash(script),
+            data=Markup(_DATA),
+        )
+        head, _, tail = page.partition(_DATA)
+        blocks.seek(0)
+        with replace_file(folder / "report.html", errors="replace") as out:
+            out.write(head)
+            for piece in iter(lambda: blocks.read(1 << 16), ""):
+                out.write(piece)
+            out.writelines(script_block("index", ENCODER.iterencode(index.data())))
+            out.write(tail)
+    return folder / "report.html"
+
+
+def _write_blocks(out: IO[str], folder: Path, own: str, index: _Index) -> None:
+    block: list[dict[str, Any]] = []
+    number = 0
+    if not (folder / FINDINGS).exists():
+        return
+    for _, record in member_records(folder):
+        answer = _compact(record, own)
+        index.add(answer)
+        block.append(answer)
+        if len(block) == _BLOCK:
+            out.writelines(script_block(f"block-{number}", [ENCODER.encode(block)]))
+            block, number = [], number + 1
+    if block:
+        out.writelines(script_block(f"block-{number}", [ENCODER.encode(block)]))
+
+
+def _compact(record: Mapping[str, Any], own: str) -> dict[str, Any]:
+    """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
+    text = record.get("prediction") or ""
+    offset = utf16_offsets(text)
+    findings = [_finding(one, own, offset) for one in record.get("findings") or []]
+    score = record.get("score")
+    if score is None and record.get("failure") is None:
+        score = max((one["score"] for one in findings), default=0.0)
+    return {
+        "id": record["id"],
+        "question": record.get("question"),
+        "prediction": text,
+        "score": None if score is None else round(score, 4),
+        "flagged": record.get("flagged"),
+        "failure": record.get("failure"),
+        "abstained": record.get("abstained") or [],
+        "converged": record.get("converged"),
+        "messages": record.get("n_messages") or 0,
+        "findings": findings,
+        "deleted": [_finding(one, own, offset) for one in record.get("deleted") or []],
+        "leftOut": record.get("left_out") or [],
+    }
+
+
+def _finding(one: Mapping[str, Any], own: str, offset: Any) -> dict[str, Any]:
+    parts = one.get("by") or [{"member": own, **one}]
+    return {
+        "snippet": one["snippet"],
+        "text": one["explanation"],
+        "harm": _harm(one),
+        "score": round(one["confidence"], 4),
+        "tags": one.get("tags") or [],
+        "rule": one.get("deleted_by"),
+        "spans": _spans(one, offset),
+        "by": [
+            {
+                "m": part["member"],
+                "snippet": part["snippet"],
+                "text": part["explanation"],
+                "harm": _harm(part),
+                "score": round(part["confidence"], 4),
+            }
+            for part in parts
+        ],
+    }
+
+
+def _spans(one: Mapping[str, Any], offset: Any) -> list[tuple[int, int]]:
+    places = [(one.get("start"), one.get("end")), *((part["start"], part["end"]) for part in one.get("by") or [])]
+    return list(dict.fromkeys((offset(a), offset(b)) for a, b in places if a is not None and b is not None))
+
+
+def _harm(one: Mapping[str, Any]) -> int:
+    return -1 if one.get("harm") is None else HARMS.index(one["harm"])

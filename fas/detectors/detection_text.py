@@ -1,0 +1,243 @@
+"""Tables of detectors as text and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from fas.detectors.evaluate import EvaluationRow, EvaluationTable
+from fas.detectors.evaluation_text import Ablation, Evaluation
+from fas.detectors.records import Member
+from fas.report.tables import interval, json_ready, number, p_value, signed, text_table, wrap_paragraph
+from fas.report.triangle import significant, triangle
+from fas.stats.binary import MEASURES, PairTest, spread
+from fas.stats.intervals import explain_missing
+
+_LEVEL = 0.05
+
+
+def table_text(table: EvaluationTable, *, pairs: bool = True) -> str:
+    """A table for people, with the square of p values."""
+    what = "answers" if table.level == "answers" else f"sentences of {table.n} answers"
+    title = f"{table.level}: {table.n} answers with gold, {table.positives} {what} with a hallucination"
+    header = ["#", "row", "F1", "95%", "P", "95%", "R", "95%", "flagged", "hits", "undecided"]
+    rows = []
+    for i, row in enumerate(table.rows, start=1):
+        f1, precision, recall = (row.measures[name] for name in ("f1", "precision", "recall"))
+        cells = [cell for one in (f1, precision, recall) for cell in (number(one.mean), interval(one.low, one.high))]
+        rows.append([str(i), row.name, *cells, str(row.flagged), str(row.hits), str(row.undecided)])
+    lines = [title, "", text_table(header, [_second_left(row, rows, header) for row in rows]), ""]
+    lines += [
+        wrap_paragraph(note, bullet="! ") for note in (*_without_interval(table.rows), *_threshold_notes(table.rows))
+    ]
+    lines += [wrap_paragraph(note, bullet="! ") for note in table.notes]
+    if table.without_gold:
+        lines.append(wrap_paragraph(f"{table.without_gold} answers have no gold and are left out", bullet="! "))
+    if pairs and len(table.rows) > 1:
+        lines += ["", pairs_text(table.rows, table.pairs)]
+    return "\n".join(lines)
+
+
+def pairs_text(rows: Sequence[EvaluationRow], pairs: Sequence[PairTest]) -> str:
+    """The square of p values: raw above the diagonal, Holm's below."""
+    raw, strict, discovery = (halves(pairs, field) for field in ("p", "p_holm", "p_bh"))
+    counts = ", ".join(
+        f"{significant(values)} {name}" for name, values in (("raw", raw), ("Holm", strict), ("BH", discovery))
+    )
+    names = "; ".join(f"{i} {row.name}" for i, row in enumerate(rows, start=1))
+    return "\n".join(
+        [
+            f"F1, all pairs: p above the diagonal, Holm's p below; * at most {_LEVEL}",
+            triangle(len(rows), raw, strict, level=_LEVEL),
+            wrap_paragraph(f"{len(pairs)} pairs, at most {_LEVEL}: {counts}"),
+            wrap_paragraph(names),
+        ]
+    )
+
+
+def halves(pairs: Sequence[PairTest], field: str) -> dict[tuple[int, int], float]:
+    """Pair of positions to *field* of its test; the tests are in the order of `itertools.combinations`."""
+    n = round((1 + math.sqrt(1 + 8 * len(pairs))) / 2)
+    return {place: float(getattr(one, field)) for place, one in zip(combinations(range(n), 2), pairs, strict=True)}
+
+
+def family_rows(members: Sequence[Member], table: EvaluationTable) -> list[dict[str, Any]]:
+    """Of every family with several runs: the mean of its runs' measures, and how far their F1 are apart.
+
+    The mean F1 is the mean of the runs' F1, not the F1 of mean precision and recall.
+    """
+    found = []
+    for family in dict.fromkeys(member.family for member in members):
+        names = [member.name for member in members if member.family == family]
+        rows = [row for row in table.rows if row.name in names]
+        if len(rows) < 2:
+            continue
+        means = {name: _mean([row.measures[name].mean for row in rows]) for name in MEASURES}
+        low, high = spread([row.measures["f1"].mean for row in rows])
+        found.append({"family": family, "runs": len(rows), **means, "f1_lowest": low, "f1_highest": high})
+    return found
+
+
+def evaluation_text(found: Evaluation) -> str:
+    """Both tables, the means over runs, and the groups."""
+    parts = [table_text(found.answers)]
+    families = family_rows(found.members, found.answers)
+    if families:
+        rows = [
+            [
+                one["family"],
+                str(one["runs"]),
+                *(number(one[name]) for name in ("f1", "precision", "recall")),
+                f"{number(one['f1_lowest'])} to {number(one['f1_highest'])}",
+            ]
+            for one in families
+        ]
+        parts.append(text_table(["mean over runs", "runs", "F1", "P", "R", "F1 of the runs"], rows))
+    parts.append(table_text(found.sentences))
+    parts += [f"{value}\n{table_text(table)}" for value, table in found.groups.items()]
+    if len(found.groups) == 2:
+        (a, first), (b, second) = found.groups.items()
+        if [row.name for row in first.rows] == [row.name for row in second.rows]:
+            square = triangle(len(first.rows), halves(first.pairs, "p"), halves(second.pairs, "p"), level=_LEVEL)
+            parts.append(f"p above the diagonal: {a}; below: {b}\n{square}")
+    parts += [wrap_paragraph(note, bullet="! ") for note in found.notes]
+    return "\n\n".join(parts)
+
+
+def evaluation_dict(found: Evaluation) -> dict[str, Any]:
+    """JSON-ready; NaN becomes None."""
+    made: dict[str, Any] = json_ready(
+        {
+            "answers": table_dict(found.answers),
+            "families": {one["family"]: one for one in family_rows(found.members, found.answers)},
+            "sentences": table_dict(found.sentences),
+            "groups": {value: table_dict(table) for value, table in found.groups.items()},
+            "members": {member.name: member.signature for member in found.members},
+            "notes": list(found.notes),
+        }
+    )
+    return made
+
+
+def table_dict(table: EvaluationTable) -> dict[str, Any]:
+    """A table as JSON has it; rows by name, pairs as a list."""
+    made: dict[str, Any] = json_ready(
+        {
+            "level": table.level,
+            "n": table.n,
+            "positives": table.positives,
+            "without_gold": table.without_gold,
+            "rows": {
+                row.name: {
+                    **{name: one._asdict() for name, one in row.measures.items()},
+                    "flagged": row.flagged,
+                    "hits": row.hits,
+                    "undecided": row.undecided,
+                    "thresholds": list(row.thresholds),
+                    "in_sample_f1": row.in_sample,
+                }
+                for row in table.rows
+            },
+            "notes": list(table.notes),
+        }
+    )
+    made["pairs"] = [json_ready(one.as_dict()) for one in table.pairs]
+    return made
+
+
+def ablation_text(found: Ablation) -> str:
+    """Every rule's effect on F1, alone and together, with the interval of the difference."""
+    header = ["rules", "deleted", "F1", "95%", "less no rule", "95%", "p", "P", "R"]
+    tests = {one.b: one for one in found.table.pairs if one.a == "no rule"}
+    rows = []
+    for row in found.table.rows:
+        test = tests.get(row.name)
+        f1 = row.measures["f1"]
+        against = (
+            ["", "", ""]
+            if test is None
+            else [
+                signed(0.0 - test.difference),
+                interval(0.0 - test.high, 0.0 - test.low, form="signed"),
+                p_value(test.p),
+            ]
+        )
+        others = [number(row.measures[name].mean) for name in ("precision", "recall")]
+        deleted = str(found.deleted.get(row.name, ""))
+        rows.append([row.name, deleted, number(f1.mean), interval(f1.low, f1.high), *against, *others])
+    notes = [wrap_paragraph(note, bullet="! ") for note in (*_without_interval(found.table.rows), *found.table.notes)]
+    return "\n".join([text_table(header, rows), "", "p: paired bootstrap against no rule, not adjusted.", *notes])
+
+
+def ablation_dict(found: Ablation) -> dict[str, Any]:
+    """JSON-ready."""
+    return {**table_dict(found.table), "deleted": dict(found.deleted)}
+
+
+def _without_interval(rows: Sequence[EvaluationRow]) -> list[str]:
+    """Which measures have no interval, and why."""
+    why: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for name, one in row.measures.items():
+            if math.isnan(one.low) and not math.isnan(one.mean):
+                why.setdefault(explain_missing(one.how), {})[{"f1": "F1"}.get(name, name)] = None
+    return [f"no interval of {' and '.join(names)}: {reason}" for reason, names in why.items()]
+
+
+def _threshold_notes(rows: Sequence[EvaluationRow]) -> list[str]:
+    notes = []
+    for row in rows:
+        if len(row.thresholds) > 1:
+            shown = ", ".join(f"{one:.3f}" for one in row.thresholds)
+            notes.append(
+                f"{row.name}: thresholds of the {len(row.thresholds)} folds {shown}; the best one on these same "
+                f"answers would give F1 {number(row.in_sample)} (in sample)"
+            )
+    return notes
+
+
+def _second_left(row: Sequence[str], rows: Sequence[Sequence[str]], header: Sequence[str]) -> list[str]:
+    """The row with its second cell padded, so that names stand to the left."""
+    width = max(len(one[1]) for one in [header, *rows])
+    return [row[0], row[1].ljust(width), *row[2:]]
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [value for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def report_text(report: Mapping[str, Any]) -> str:
+    """The report of one detector's run."""
+    done = report["n"] - report["n_failed"]
+    lines = [report["signature"], f"{report['n_findings']} findings on {report['n_with_findings']} of {done} answers"]
+    if report["n_unconverged"]:
+        lines.append(f"{report['n_unconverged']} talks ended without agreement")
+    if report["n_not_in_answer"]:
+        lines.append(f"{report['n_not_in_answer']} findings quote what is not in the answer")
+    return "\n".join([*lines, *(f"! {note}" for note in report["notes"])])
+
+
+def combination_text(report: Mapping[str, Any]) -> str:
+    """The report of a combination."""
+    lines = [report["signature"], f"{report['n_findings']} findings on {report['n_scored']} of {report['n']} answers"]
+    if report["n_flagged"] is not None:
+        shown = ", ".join(f"{one:.3f}" for one in report["thresholds"])
+        lines.append(f"{report['n_flagged']} answers are flagged (threshold {shown})")
+    return "\n".join([*lines, *(f"! {note}" for note in report["notes"]), "", members_text(report)])
+
+
+def members_text(report: Mapping[str, Any]) -> str:
+    """The members of a combination's report."""
+    header = ["member", "weight", "answers", "failed", "with findings", "findings"]
+    rows = [
+        [
+            one["name"],
+            f"{one['weight']:.2f}",
+            *(str(one[key]) for key in ("n", "n_failed", "n_with_findings", "n_findings")),
+        ]
+        for one in report["members"]
+    ]
+    return text_table(header, rows)

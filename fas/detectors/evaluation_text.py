@@ -1,0 +1,211 @@
+"""From folders and gold to tables: which answers are compared, on which level, in which groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fas.core.errors import InputError
+from fas.detectors.combine_folders import Combination
+from fas.detectors.evaluate import EvaluationOptions, EvaluationTable, Material, answer_table, sentence_table
+from fas.detectors.folder import Decision
+from fas.detectors.gold import GoldFindings
+from fas.detectors.member import FolderPlace, check_texts, find_places, member_records, read_member
+from fas.detectors.records import Findings, Member, answer_score
+from fas.detectors.rules import CombinationRule, apply_rules, deletions
+from fas.detectors.threshold import cross_validate_threshold
+from fas.scoring.aggregate import question_key
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The tables of one set of answers.
+
+    Attributes:
+        members: The members, with their families.
+        answers: The table of whole answers.
+        sentences: The table of sentences.
+        groups: Value of the field that was grouped by, to the table of its answers.
+        notes: What a reader must know.
+    """
+
+    members: tuple[Member, ...]
+    answers: EvaluationTable
+    sentences: EvaluationTable
+    groups: Mapping[str, EvaluationTable]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """What rules do to a combination.
+
+    Attributes:
+        table: A row without rules, one with each rule alone, one with the set.
+        deleted: Row to how many findings were deleted.
+    """
+
+    table: EvaluationTable
+    deleted: Mapping[str, int]
+
+
+def evaluate(
+    folders: Sequence[str | Path],
+    gold: Mapping[str, GoldFindings],
+    *,
+    by: str | None = None,
+    cluster_by: str | None = None,
+    explain: bool = False,
+    options: EvaluationOptions = EvaluationOptions(),  # noqa: B008  (frozen)
+) -> Evaluation:
+    """Members against gold; no language model is asked.
+
+    Args:
+        folders: As for `fas.detectors.combine_folders.combine`, combinations among them.
+        gold: Answer to gold.
+        by: Also make a table for each value of this field of `meta`.
+        cluster_by: Field of `meta` (or `question`) whose values are resampled and split into folds; by default the
+            question, by its identifier or its text.
+        explain: As for `read_member`.
+        options: How intervals and thresholds are made.
+
+    Raises:
+        InputError: A folder cannot be read, or no answer has gold.
+        ValueError: An option is out of range.
+    """
+    found = find_places(folders)
+    members = [read_member(place, explain=explain) for place in found]
+    notes = check_texts(members)
+    material, fields = load_material(found, gold, cluster_by=cluster_by, by=by)
+    groups: dict[str, EvaluationTable] = {}
+    for value in sorted(set(fields)) if by else ():
+        kept = [i for i, one in enumerate(fields) if one == value]
+        groups[value] = answer_table(members, _only(material, kept), options)
+    return Evaluation(
+        tuple(members),
+        answer_table(members, material, options),
+        sentence_table(members, material, options),
+        groups,
+        tuple(notes),
+    )
+
+
+def load_material(
+    found: Sequence[FolderPlace],
+    gold: Mapping[str, GoldFindings],
+    *,
+    cluster_by: str | None = None,
+    by: str | None = None,
+) -> tuple[Material, list[str]]:
+    """The answers of the members that have gold, in the order of the files; and the value of *by* of each.
+
+    Raises:
+        InputError: None has gold, or a field does not occur.
+    """
+    rows: dict[str, tuple[GoldFindings, str, str, str]] = {}
+    without = 0
+    seen: set[str] = set()
+    for place in found:
+        for _, record in member_records(place.folder):
+            name = str(record["id"])
+            if name in seen:
+                continue
+            seen.add(name)
+            if name not in gold:
+                without += 1
+                continue
+            group = "" if by is None else str(_value(record, by, "--by", place))
+            rows[name] = gold[name], _question(record, cluster_by, place), record.get("prediction") or "", group
+    if not rows:
+        raise InputError(
+            f"no answer has gold ({len(seen)} answers, {len(gold)} ids in the gold); they are joined on `id`",
+            kind="nothing_in_common",
+        )
+    columns = list(zip(*rows.values(), strict=True))
+    return Material(tuple(rows), columns[0], columns[1], columns[2], without), list(columns[3])
+
+
+def choose_by_gold(combination: Combination, material: Material, options: EvaluationOptions) -> Decision:
+    """Flag every answer of *material* with the threshold that is best on the other folds' questions.
+
+    Raises:
+        ValueError: There are fewer than 10 answers with a hallucination, or a fold leaves none.
+    """
+    scores = [combination.scores().get(name) for name in material.ids]
+    known = [i for i, score in enumerate(scores) if score is not None]
+    chosen = cross_validate_threshold(
+        [score for score in scores if score is not None],
+        [material.gold[i].hallucination for i in known],
+        [material.questions[i] for i in known],
+        folds=options.folds,
+        seed=options.seed,
+    )
+    flagged = {material.ids[i]: bool(yes) for i, yes in zip(known, chosen.flagged, strict=True)}
+    return Decision(flagged, chosen.thresholds, f"t:cv{options.folds}", chosen.in_sample.value)
+
+
+def ablate_rules(combination: Combination, material: Material, options: EvaluationOptions) -> Ablation:
+    """The combination without rules, with each rule of its file alone, and with the file's set.
+
+    Thresholds are chosen anew after the rules in every row.
+
+    Raises:
+        ValueError: The combination has no rules, or they were applied already.
+    """
+    rules = combination.rules
+    if rules is None:
+        raise ValueError("an ablation of rules needs rules: name them with --rules")
+    rows: list[tuple[str, Sequence[CombinationRule]]] = [("no rule", ())]
+    rows += [(rule.name, (rule,)) for rule in rules.rules]
+    rows += [(f"set {rules.signature}", rules.applied())]
+    whole = {name: _restored(line) for name, line in combination.member.answers.items()}
+    members, deleted = [], {}
+    for name, chosen in rows:
+        answers = {key: apply_rules(line, chosen) for key, line in whole.items()}
+        members.append(Member(name, name, 0, combination.member.signature, answers))
+        deleted[name] = sum(deletions(list(answers.values())).values())
+    table = answer_table([_without_baselines(member) for member in members], material, options)
+    return Ablation(table, deleted)
+
+
+def _restored(line: Findings) -> Findings:
+    """The line with what rules deleted put back."""
+    if line.failure is not None or not line.deleted:
+        return line
+    back = [replace(one, deleted_by=None) for one in line.deleted]
+    findings = tuple(sorted([*line.findings, *back], key=lambda one: -one.confidence))
+    return replace(
+        line, findings=findings, deleted=(), score=answer_score(replace(line, findings=findings, score=None))
+    )
+
+
+def _without_baselines(member: Member) -> Member:
+    return replace(member, answers={key: replace(line, baselines={}) for key, line in member.answers.items()})
+
+
+def _only(material: Material, kept: Sequence[int]) -> Material:
+    return Material(
+        tuple(material.ids[i] for i in kept),
+        tuple(material.gold[i] for i in kept),
+        tuple(material.questions[i] for i in kept),
+        tuple(material.texts[i] for i in kept),
+        material.without_gold,
+    )
+
+
+def _question(record: Mapping[str, Any], cluster_by: str | None, place: FolderPlace) -> str:
+    if cluster_by is None or cluster_by == "question":
+        return question_key(record) or f"answer {record['id']}"
+    return str(_value(record, cluster_by, "--cluster-by", place))
+
+
+def _value(record: Mapping[str, Any], name: str, option: str, place: FolderPlace) -> Any:
+    meta = record.get("meta") or {}
+    if name not in meta:
+        there = ", ".join(map(str, meta)) or "none"
+        raise InputError(
+            f"{place.folder}: {option} {name}: the answer {record['id']!r} has no such field; it has {there}"
+        )
+    return meta[name]

@@ -1,0 +1,141 @@
+"""Gold for findings: whether an answer holds a hallucination, and where.
+
+A line of a gold file is {`id`, `hallucination`: true or false, `severity`?, `spans`?: [{`start`, `end`, `severity`?}]};
+other fields are left alone, so that an answers file with these fields is one, too. Without `hallucination` an
+answer holds one if it has a span. `fas.bench.medexpert` reads MedExpert's annotation export.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast
+
+from fas.core.answers.strict_json import load_strict_json
+from fas.core.checks import plain_number
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
+from fas.report.results import read_id
+
+Severity = Literal["mild", "moderate", "severe", "life-threatening"]
+SEVERITIES: tuple[Severity, ...] = ("mild", "moderate", "severe", "life-threatening")
+
+
+class GoldSpan(NamedTuple):
+    """A place that experts marked as wrong."""
+
+    start: int
+    end: int
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldFindings:
+    """What experts say of an answer.
+
+    Attributes:
+        hallucination: Whether it holds one.
+        spans: Where; None where the file does not say, though it holds one.
+        severity: The worst one, or None.
+    """
+
+    hallucination: bool
+    spans: tuple[GoldSpan, ...] | None = ()
+    severity: Severity | None = None
+
+    def from_severity(self, least: Severity) -> GoldFindings:
+        """As if only what is at least so severe had been marked.
+
+        Raises:
+            ValueError: It holds a hallucination whose severity is not given.
+        """
+        spans = self.spans or ()
+        if self.hallucination and (any(span.severity is None for span in spans) or not (spans or self.severity)):
+            raise ValueError("holds a hallucination of which no severity is given")
+        kept = tuple(span for span in spans if _rank(span.severity) >= _rank(least))
+        if not spans:
+            holds = self.hallucination and _rank(self.severity) >= _rank(least)
+            return GoldFindings(holds, None if holds else (), self.severity)
+        return GoldFindings(bool(kept), kept, max((span.severity for span in kept), key=_rank, default=None))
+
+
+def read_gold(path: Path, *, min_severity: Severity | None = None) -> dict[str, GoldFindings]:
+    """Answer to gold.
+
+    Args:
+        path: A gold file (.jsonl).
+        min_severity: Count only what is at least so severe.
+
+    Raises:
+        InputError: The file cannot be used; the message has the line and the field.
+    """
+    found = _lines(path)
+    if not found:
+        raise InputError(f"{path}: no gold", kind="empty_file")
+    return found if min_severity is None else keep_severe(found, min_severity, str(path))
+
+
+def keep_severe(gold: Mapping[str, GoldFindings], least: Severity, where: str) -> dict[str, GoldFindings]:
+    """Answer to gold as if only what is at least so severe had been marked.
+
+    Raises:
+        InputError: Of a hallucination no severity is given.
+    """
+    found = {}
+    for name, one in gold.items():
+        try:
+            found[name] = one.from_severity(least)
+        except ValueError as error:
+            raise InputError(f"{where}: the answer {name!r} {error}; --min-severity needs it", kind="gold") from error
+    return found
+
+
+def _lines(path: Path) -> dict[str, GoldFindings]:
+    found: dict[str, GoldFindings] = {}
+    seen: dict[str, int] = {}
+    for number, record in json_lines(path, parse=load_strict_json):
+        name = read_id(record, path, number, seen)
+        seen[name] = number
+        found[name] = _gold(record, path, number)
+    return found
+
+
+def _gold(record: Mapping[str, Any], path: Path, number: int) -> GoldFindings:
+    def fail(field: str, problem: str) -> InputError:
+        return InputError(f"{path}, line {number}: field {field!r}: {problem}", kind="gold", line=number, field=field)
+
+    holds, listed = record.get("hallucination"), record.get("spans")
+    if holds is None and listed is None:
+        raise fail("hallucination", "missing; expected true or false, or `spans`")
+    if holds is not None and not isinstance(holds, bool):
+        raise fail("hallucination", f"expected true or false, got {holds!r}")
+    if listed is not None and not isinstance(listed, list):
+        raise fail("spans", f"expected a list of {{start, end}}, got {listed!r}")
+    spans = []
+    for one in listed or ():
+        start, end = (plain_number(one.get(key)) if isinstance(one, dict) else None for key in ("start", "end"))
+        whole = all(isinstance(value, int) and not isinstance(value, bool) for value in (start, end))
+        if not whole or not 0 <= cast(int, start) < cast(int, end):
+            raise fail("spans", f"expected {{start, end}} in code points with start < end, got {one!r}")
+        spans.append(GoldSpan(cast(int, start), cast(int, end), _severity(one.get("severity"), fail)))
+    severity = _severity(record.get("severity"), fail)
+    if holds is False and spans:
+        raise fail("spans", "there are spans, but `hallucination` is false")
+    worst = max([*(span.severity for span in spans), severity], key=_rank)
+    if holds and not spans:
+        return GoldFindings(True, None, worst)
+    return GoldFindings(bool(spans), tuple(spans), worst)
+
+
+def _severity(value: Any, fail: Any) -> Severity | None:
+    if value is None:
+        return None
+    word = str(value).strip().lower().replace("_", "-").replace(" ", "-")
+    if word not in SEVERITIES:
+        raise fail("severity", f"expected one of {', '.join(SEVERITIES)}, got {value!r}")
+    return word
+
+
+def _rank(severity: Severity | None) -> int:
+    return -1 if severity is None else SEVERITIES.index(severity)

@@ -1,0 +1,160 @@
+"""A language model that reads question and answer and names what is wrong, with or without passages.
+
+Lasko et al., section 3.1: LLM-as-Judge, which has only the model's own knowledge, and LLM-as-Judge with RAG, which
+also reads passages found for the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Unpack
+
+from fas.core.errors import ProfileError
+from fas.core.parts import Retriever
+from fas.core.records import Answer, Claim, Passage
+from fas.detectors.asking import Asker, Asking, load_findings_prompt
+from fas.detectors.records import Findings
+from fas.llm import Prompt, Reply
+from fas.llm.passages import merge_passages, number_passages
+from fas.text.sentences import sentence_spans
+
+By = Literal["question", "sentence"]
+
+
+class Judge:
+    """One request an answer; the model's own knowledge.
+
+    Args:
+        prompt: A prompt file of your own (.toml) instead of the built-in one.
+        asking: The model and how it is asked (`fas.detectors.asking.Asking`).
+
+    Raises:
+        ValueError: An option is impossible, or the prompt file cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        prompt: str = "judge",
+        **asking: Unpack[Asking],
+    ) -> None:
+        self._asker = Asker("judge", **asking)
+        self._prompt = load_findings_prompt(prompt, ("question", "answer"), ("answer",))
+
+    @property
+    def signature(self) -> str:
+        """E.g. `judge[gpt-5,prompt=1-5f0c2a9b,repair=1-8c1d2e3f]`."""
+        asker = self._asker
+        parts = [asker.model.signature, f"prompt={self._prompt.signature}", f"repair={asker.repair.signature}"]
+        return f"judge[{','.join([*parts, *asker.settings()])}]"
+
+    def detect(self, answers: Sequence[Answer]) -> list[Findings]:
+        """What the model finds in each answer; an empty answer has nothing in it and is not asked about.
+
+        Raises:
+            RunStopped: The model cannot be reached at all, or the budget is spent.
+        """
+        asked = [answer for answer in answers if answer.prediction.strip()]
+        values = [{"question": answer.question, "answer": answer.prediction.strip()} for answer in asked]
+        found = self._asker.findings([self._prompt.messages(value) for value in values], asked)
+        return locate_finding(answers, found)
+
+    @staticmethod
+    def made_up(prompt: Prompt) -> Reply:
+        """For a dry run: a reply that finds nothing."""
+        return Reply('{"findings": []}', finish="stop")
+
+
+class Grounded:
+    """One request an answer, with passages found for the question (or for every sentence of the answer).
+
+    Args:
+        retriever: Where passages come from.
+        by: `question`, as published, or `sentence`: the sentences of the answer are searched for, and their
+            passages read by rank.
+        prompt: A prompt file of your own (.toml) instead of the built-in one.
+        asking: The model and how it is asked (`fas.detectors.asking.Asking`).
+
+    Raises:
+        ValueError: An option is impossible, or there is no source of passages.
+    """
+
+    def __init__(
+        self,
+        *,
+        retriever: Retriever | None = None,
+        by: By = "question",
+        prompt: str = "grounded",
+        **asking: Unpack[Asking],
+    ) -> None:
+        if by not in ("question", "sentence"):
+            raise ValueError(f"detector 'grounded': `by` must be 'question' or 'sentence', got {by!r}")
+        if retriever is None or retriever.signature == "none":
+            raise ProfileError("detector 'grounded' reads passages: name their source, e.g. --evidence index:DIR")
+        self._retriever, self._by = retriever, by
+        self._asker = Asker("grounded", **asking)
+        self._prompt = load_findings_prompt(prompt, ("question", "answer", "passages"), ("answer", "passages"))
+
+    @property
+    def signature(self) -> str:
+        """E.g. `grounded[gpt-5,prompt=1-5f0c2a9b,repair=1-8c1d2e3f,by=question;index[...,k=10]]`."""
+        asker = self._asker
+        parts = [asker.model.signature, f"prompt={self._prompt.signature}", f"repair={asker.repair.signature}"]
+        parts += [*asker.settings(), f"by={self._by}"]
+        return f"grounded[{','.join(parts)};{self._retriever.signature}]"
+
+    def detect(self, answers: Sequence[Answer]) -> list[Findings]:
+        """What the model finds in each answer. A failed search, or no question to search for, is a failure.
+
+        Raises:
+            RunStopped: The model cannot be reached at all, or the budget is spent.
+        """
+        searched = [answer for answer in answers if answer.prediction.strip()]
+        passages, failures = self._passages(searched)
+        asked = [answer for answer in searched if answer.id not in failures]
+        conversations = [
+            self._prompt.messages(
+                {
+                    "question": answer.question,
+                    "answer": answer.prediction.strip(),
+                    # Without a passage the model must still be told so: it is to judge by what was found.
+                    "passages": number_passages(passages[answer.id]) or "(The search found nothing.)",
+                }
+            )
+            for answer in asked
+        ]
+        found = self._asker.findings(conversations, asked)
+        return locate_finding(answers, [*found, *(Findings(name, failure=why) for name, why in failures.items())])
+
+    @staticmethod
+    def made_up(prompt: Prompt) -> Reply:
+        """For a dry run: a reply that finds nothing."""
+        return Judge.made_up(prompt)
+
+    def _passages(self, answers: Sequence[Answer]) -> tuple[dict[str, tuple[Passage, ...]], dict[str, str]]:
+        """Answer to what was found for it, and answer to why nothing could be searched for."""
+        failures: dict[str, str] = {}
+        queries: list[tuple[Claim, Answer]] = []
+        for answer in answers:
+            own = self._queries(answer)
+            if not own:
+                failures[answer.id] = "there is no question to search for passages by"
+            queries += [(Claim(text), answer) for text in own]
+        results = self._retriever.retrieve([claim for claim, _ in queries], [answer for _, answer in queries])
+        lists: dict[str, list[tuple[Passage, ...]]] = {answer.id: [] for answer in answers}
+        for (_, answer), result in zip(queries, results, strict=True):
+            if result.failure is not None:
+                failures.setdefault(answer.id, f"the search failed: {result.failure}")
+            lists[answer.id].append(result.passages)
+        return {name: merge_passages(found) for name, found in lists.items()}, failures
+
+    def _queries(self, answer: Answer) -> list[str]:
+        if self._by == "question":
+            return [answer.question] if answer.question and answer.question.strip() else []
+        return [answer.prediction[start:end] for start, end in sentence_spans(answer.prediction)]
+
+
+def locate_finding(answers: Sequence[Answer], found: Sequence[Findings]) -> list[Findings]:
+    """*found* in the order of *answers*; nothing is found in an answer without a word."""
+    by_id = {one.id: one for one in found}
+    return [by_id.get(answer.id) or Findings(answer.id) for answer in answers]

@@ -1,0 +1,198 @@
+"""Folders read as members: of findings, of scores (their false claims), and FOLDER#flags (their safety flags)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fas.core.cache import content_key
+from fas.core.errors import InputError, ProfileError
+from fas.core.files.plain import json_lines, parse_json
+from fas.detectors.claims import counted_flags, false_claims, has_two_labels
+from fas.detectors.records import Findings, Member, findings_from
+from fas.report.results import read_id
+
+FINDINGS, SCORES, RUNS = "findings.jsonl", "scores.jsonl", "runs.json"
+FLAGS = "#flags"
+
+
+class FolderPlace(NamedTuple):
+    """Where a member is and what it is called.
+
+    Attributes:
+        folder: The folder.
+        flags: Its safety flags are meant, not its claims.
+        name: Name of the member.
+        family: What it shares with other runs.
+        run: Its number among them.
+    """
+
+    folder: Path
+    flags: bool
+    name: str
+    family: str
+    run: int
+
+
+def find_places(named: Sequence[str | Path]) -> list[FolderPlace]:
+    """The members that paths name: `FOLDER`, `FOLDER#flags`, or a folder of `--runs`, which gives one member a run.
+
+    Raises:
+        InputError: A folder holds neither findings nor scores, or is named twice.
+    """
+    found: list[FolderPlace] = []
+    for item in map(str, named):
+        flags = item.endswith(FLAGS)
+        folder = Path(item.removesuffix(FLAGS))
+        runs = [] if flags else _runs(folder)
+        for number, one in enumerate(runs or [folder]):
+            family = folder.name or str(folder.resolve().name)
+            if not runs and one.name.startswith("run-") and one.name[4:].isdigit():
+                family, number = one.resolve().parent.name, int(one.name[4:])
+                name = f"{family}/{one.name}"
+            else:
+                name = f"{family}/{one.name}" if runs else family + (FLAGS if flags else "")
+            found.append(FolderPlace(one, flags, name, family + (FLAGS if flags else ""), number))
+    seen: dict[tuple[Path, bool], str] = {}
+    for place in found:
+        key = place.folder.resolve(), place.flags
+        if key in seen:
+            raise InputError(f"{place.folder}: named twice; a member takes part once", kind="member_twice")
+        seen[key] = place.name
+        records_file(place.folder)
+    names = [place.name for place in found]
+    # Folders of one name in different places are told apart by their paths.
+    return [
+        place if names.count(place.name) == 1 else place._replace(name=_path(place), family=_path(place))
+        for place in found
+    ]
+
+
+def _path(place: FolderPlace) -> str:
+    return str(place.folder) + (FLAGS if place.flags else "")
+
+
+def _runs(folder: Path) -> list[Path]:
+    """The run folders of a folder of `--runs`, as many as its last command asked for; none for an ordinary folder."""
+    state = folder / RUNS
+    if not state.is_file():
+        return []
+    try:
+        n = int(json.loads(state.read_text(encoding="utf-8"))["runs"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"{state}: not what `fas detect run --runs` writes: {error}", kind="runs") from error
+    return [folder / f"run-{number}" for number in range(n)]
+
+
+def records_file(folder: Path) -> Path:
+    """The file of a member's lines.
+
+    Raises:
+        InputError: The folder has none.
+    """
+    for name in (FINDINGS, SCORES):
+        if (folder / name).is_file():
+            return folder / name
+    raise InputError(
+        f"{folder}: holds neither {FINDINGS} nor {SCORES}; `fas detect` writes the one, `fas score` the other",
+        kind="missing_file",
+    )
+
+
+def read_member(place: FolderPlace, *, explain: bool = False) -> Member:
+    """The findings of a folder; the answers' own texts are not kept.
+
+    Args:
+        place: The folder.
+        explain: Of claims: say in the explanation what the evidence says against them.
+
+    Raises:
+        InputError: A file cannot be read or a line is not what it should be, with file and line.
+        ProfileError: *explain*, and the verifier of the claims has two labels: nothing speaks against one.
+    """
+    if explain and _is_of_claims(place) and has_two_labels(str(settings_of(place.folder).get("verify", ""))):
+        raise ProfileError(
+            f"{place.folder}: its verifier tells supported from not supported only, so that no evidence speaks against "
+            "a claim; leave out --explain, or score with three labels (`labels = 3` in [verify])"
+        )
+    answers: dict[str, Findings] = {}
+    texts: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    for number, record in member_records(place.folder):
+        name = read_id(record, records_file(place.folder), number, seen)
+        seen[name] = number
+        try:
+            answers[name] = _reader(place, explain)(record)
+        except (ValueError, KeyError, TypeError) as error:
+            where = f"{records_file(place.folder)}, line {number}"
+            raise InputError(f"{where}: not a line of findings or scores: {error}", kind="findings") from error
+        texts[name] = content_key(record.get("prediction") or "")[:16]
+    return Member(place.name, place.family, place.run, signature_of(place, explain=explain), answers, texts)
+
+
+def member_records(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line number and record of every line of a member's file."""
+    return json_lines(records_file(folder))
+
+
+def settings_of(folder: Path) -> Mapping[str, Any]:
+    """What `run.json` says; empty where there is none."""
+    try:
+        found = parse_json((folder / "run.json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def signature_of(place: FolderPlace, *, explain: bool = False) -> str:
+    """What pins a member, e.g. `judge[gpt-5,prompt=1-5f0c2a9b]` or `claims[spacy[...];passages[k=5];nli[...]]`."""
+    settings = settings_of(place.folder)
+    if (place.folder / FINDINGS).is_file():
+        return str(settings.get("detect", place.name))
+    if place.flags:
+        return f"flags[{settings.get('safety', 'unknown')}]"
+    parts = [str(settings.get(key, "unknown")) for key in ("claims", "evidence", "verify")]
+    return f"claims[{';'.join(parts)}{';explained' if explain else ''}]"
+
+
+def _is_of_claims(place: FolderPlace) -> bool:
+    return not place.flags and not (place.folder / FINDINGS).is_file()
+
+
+def _reader(place: FolderPlace, explain: bool) -> Callable[[Mapping[str, Any]], Findings]:
+    if (place.folder / FINDINGS).is_file():
+        return findings_from
+    if place.flags:
+        return counted_flags
+    two = has_two_labels(str(settings_of(place.folder).get("verify", "")))
+    return lambda record: false_claims(record, two_labels=two, explain=explain)
+
+
+def check_texts(members: Sequence[Member]) -> list[str]:
+    """Notes on members that lack answers of others.
+
+    Raises:
+        InputError: Two members read another text under one id, or no answer is common to all.
+    """
+    known: dict[str, tuple[str, str]] = {}
+    for member in members:
+        for name, digest in member.texts.items():
+            other, before = known.setdefault(name, (member.name, digest))
+            if before != digest:
+                raise InputError(
+                    f"{other} and {member.name}: the answer {name!r} has another text in each; members are combined "
+                    "over the same answers",
+                    kind="other_input",
+                )
+    if members and not set.intersection(*(set(member.answers) for member in members)):
+        raise InputError(
+            f"no answer is in all of {', '.join(m.name for m in members)}; members are joined on `id`",
+            kind="nothing_in_common",
+        )
+    return [
+        f"{member.name} has no line for {len(known) - len(member.answers)} of {len(known)} answers and abstains there"
+        for member in members
+        if len(member.answers) < len(known)
+    ]

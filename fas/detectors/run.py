@@ -1,0 +1,348 @@
+"""`fas detect` and `fas.detect_answers`: answers in, findings out; in a folder resumable, one folder a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from fas._version import __version__
+from fas.core.answers.files import BadLine, Scan, answers_from, first_mistake, read_answers, scan
+from fas.core.answers.sources import AnswerSource, as_source
+from fas.core.checks import whole_number
+from fas.core.errors import InputError, ProfileError
+from fas.core.files.own import check_no_input, exists_any, replace_file
+from fas.core.parts import Detector, Retriever, detectors, list_option_names, retrievers
+from fas.core.parts.own import own_evidence, own_parts
+from fas.core.profile import PartSpec, Profile, load_profile
+from fas.core.records import Answer
+from fas.core.records.evidence_source import EvidenceSource
+from fas.core.records.signature import Signature
+from fas.detectors.claims import ClaimsDetector
+from fas.detectors.folder import count_findings, own_fields
+from fas.detectors.member import FINDINGS, RUNS, SCORES, member_records, settings_of
+from fas.detectors.records import Findings, Harm, filter_by_harm, findings_from
+from fas.llm.dryrun import DryRun
+from fas.llm.parts import RunModels
+from fas.pipeline import CHUNK, choose_evidence, chunks
+from fas.pipeline.runs.folder import RunFolder
+from fas.pipeline.runs.loop import RunLoop, run_each_alone
+from fas.pipeline.runs.notes import input_notes
+
+
+def detect_file(
+    source: Path | AnswerSource,
+    out: Path,
+    *,
+    profile: Profile,
+    runs: int | None = None,
+    on_error: Literal["stop", "record"] = "stop",
+    overwrite: bool = False,
+    offline: bool = False,
+    min_harm: Harm | None = None,
+    started: Callable[[Scan, int], None] | None = None,
+    progress: Callable[[int, None], None] | None = None,
+) -> list[dict[str, Any]]:
+    """Findings on a file of answers, streaming; goes on where an interrupted run stopped.
+
+    An answer without an opinion (a dead server, a reply that cannot be read) is tried again by the same call.
+
+    Args:
+        source: The answers.
+        out: The folder of the findings; with *runs* the folder of their folders, `run-0` and so on.
+        profile: The settings; names the detector.
+        runs: So many draws, each a member of its own; None for a single run without drawing.
+        on_error: `stop` refuses a file with a bad line; `record` writes a failure for it.
+        overwrite: Throw away earlier results.
+        offline: Ask for nothing that is not in the cache.
+        min_harm: Leave out findings below this level of harm.
+        started: As for `fas.api.score_file`, for every run.
+        progress: Likewise; with None in the place of what does the work.
+
+    Returns:
+        The reports of the runs.
+
+    Raises:
+        InputError: The file or a folder cannot be used.
+        ProfileError: The profile names no detector, or not what the detector needs.
+        FolderInUse: Another run writes the folder.
+        RunStopped: No evidence or no model at all, or the budget is spent; finished answers are kept.
+    """
+    spec = _spec(profile)
+    if runs is not None:
+        whole_number("runs", runs)
+    source = as_source(source)
+    found = scan(source)
+    if found.bad and on_error == "stop":
+        raise first_mistake(found.bad)
+    folders = [out] if runs is None else [out / f"run-{number}" for number in range(runs)]
+    for folder in folders:
+        check_no_input(source.files, (*RunFolder(folder, name=FINDINGS).files(), folder / ".lock"))
+    if runs is not None:
+        _note_runs(out, runs)
+    models = RunModels(profile.llm, offline=offline)
+    reports = []
+    for number, folder in enumerate(folders):
+        with _detector(profile, spec, found, models, offline=offline, draw=None if runs is None else number) as part:
+            report = _run(
+                part,
+                folder,
+                _settings(found.digest, part, min_harm),
+                lambda: read_answers(source),
+                min_harm=min_harm,
+                fresh=overwrite,
+                seconds=_seconds(part, profile),
+                started=None if started is None else lambda finished: started(found, finished),
+                progress=None if progress is None else lambda n: progress(n, None),
+                given=input_notes({}, 0, found.n_reasoning),
+                models=models,
+            )
+        reports.append(report)
+    return reports
+
+
+def detect_folder(
+    source: Path, out: Path, *, flags: bool = False, explain: bool = False, min_harm: Harm | None = None
+) -> dict[str, Any]:
+    """The false claims (or safety flags) of a scored folder, written out as findings; no model is asked.
+
+    Raises:
+        InputError: The folder holds no scores, or *out* holds something else.
+    """
+    if not (source / SCORES).is_file():
+        raise InputError(
+            f"{source}: the folder has no {SCORES}; `fas score FILE -o DIR` writes one", kind="missing_file"
+        )
+    check_no_input([source / SCORES], RunFolder(out, name=FINDINGS).files())
+    part = ClaimsDetector(folder=source, flags=flags, explain=explain)
+    settings = _settings(str(settings_of(source).get("input", "")), part, min_harm)
+
+    def answers() -> Iterator[Answer]:
+        for _, record in member_records(source):
+            yield Answer(
+                str(record["id"]),
+                record.get("prediction") or "",
+                record.get("question"),
+                meta=record.get("meta") or {},
+            )
+
+    return _run(part, out, settings, answers, min_harm=min_harm, fresh=True)
+
+
+def detect_answers(
+    answers: Any,
+    *,
+    detect: str | PartSpec | Detector | type[Detector] | None = None,
+    profile: str | Path | Profile = "judge",
+    evidence: str | Retriever | type[Retriever] | None = None,
+    columns: Mapping[str, str] | None = None,
+    min_harm: Harm | None = None,
+    offline: bool = False,
+    **overrides: Any,
+) -> list[Findings]:
+    """What a detector says of *answers*: one `Findings` an answer, in order. Nothing is written.
+
+    Args:
+        answers: As for `fas.score_answers`.
+        detect: A detector: its name, a class or an instance of one's own; the profile's by default.
+        profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
+        evidence: For detectors that read passages; as for `fas.score_answers`.
+        columns: Field to the column it is read from.
+        min_harm: Leave out findings below this level of harm.
+        offline: Ask for nothing that is not in the cache.
+        **overrides: Settings of `Profile`.
+
+    Raises:
+        ValueError: No answers, a bad field, no detector, or not what it needs.
+        RunStopped: No evidence or no model at all, or the budget is spent.
+    """
+    checked: Sequence[Answer] = answers_from(answers, columns=columns)
+    if not checked:
+        raise InputError("no answers to look at", kind="empty_input")
+    settings = load_profile(profile).override(
+        evidence=own_evidence(evidence), **own_parts({**overrides, **({} if detect is None else {"detect": detect})})
+    )
+    has_passages = any(answer.passages is not None for answer in checked)
+    seen = Scan(len(checked), has_passages, False, frozenset(), (), "", {})
+    models = RunModels(settings.llm, offline=offline)
+    with _detector(settings, _spec(settings), seen, models, offline=offline, draw=None) as part:
+        found = run_each_alone(part.detect, lambda _, line: line, _failed, seconds=_seconds(part, settings))
+        return [_kept(line, min_harm) for some in chunks(checked, CHUNK) for line in found(some)]
+
+
+def estimate_detection(
+    source: Path | AnswerSource, profile: Profile, *, runs: int | None = None, offline: bool = False
+) -> DryRun:
+    """What `detect_file` would ask; nothing is sent. Of `agents` the most messages are counted.
+
+    Raises:
+        InputError: The file cannot be used.
+        ProfileError: The profile names no detector, or not what it needs.
+    """
+    from fas.pipeline.runs.dry_run import make_typical_retriever
+
+    spec = _spec(profile)
+    source = as_source(source)
+    found = scan(source)
+    recorder = DryRun(getattr(detectors.factory(spec.name), "made_up", None))
+    models = RunModels(profile.llm, offline=offline)
+    for number in range(runs or 1):
+        draw = None if runs is None else number
+        with _detector(
+            profile, spec, found, models, offline=offline, draw=draw, dry_run=recorder, wrap=make_typical_retriever
+        ) as part:
+            for chunk in chunks(read_answers(source), CHUNK):
+                part.detect([item for item in chunk if isinstance(item, Answer)])
+    return recorder
+
+
+def _run(
+    part: Detector,
+    out: Path,
+    settings: Mapping[str, str],
+    answers: Callable[[], Iterator[Answer | BadLine]],
+    *,
+    min_harm: Harm | None,
+    fresh: bool,
+    seconds: float = 0,
+    started: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
+    given: Sequence[str] = (),
+    models: RunModels | None = None,
+) -> dict[str, Any]:
+    """Do what is not finished of one run over all answers, then write its report and its page."""
+    from fas.detectors.detection import write_page
+
+    def record(item: Answer | BadLine, line: Findings) -> dict[str, Any]:
+        own: dict[str, Any] = {"question": None, "prediction": None, "meta": {}}
+        if isinstance(item, Answer):
+            own = {"question": item.question, "prediction": item.prediction, "meta": dict(item.meta)}
+        return {**_kept(line, min_harm).as_dict(), **own_fields(own)}
+
+    with RunFolder(out, fresh=fresh, name=FINDINGS, again=lambda record: record["failure"] is not None) as folder:
+        finished = folder.resume(settings)
+        if started is not None:
+            started(len(finished))
+        detected = run_each_alone(
+            part.detect, record, lambda *failed: record(failed[0], _failed(*failed)), seconds=seconds
+        )
+        RunLoop[Answer | BadLine](folder, progress=progress).run(answers, lambda chunks: map(detected, chunks))
+        report = _report(folder, settings)
+        report["notes"] = [*given, *report["notes"], *(models.notes() if models else ())]
+        with replace_file(out / "report.json") as file:
+            file.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        write_page(out)
+    return report
+
+
+def _settings(digest: str, part: Detector, min_harm: Harm | None) -> dict[str, str]:
+    settings = {"input": digest, "detect": part.signature, "v": __version__}
+    return settings if min_harm is None else {**settings, "min_harm": min_harm}
+
+
+def _report(folder: RunFolder, settings: Mapping[str, str]) -> dict[str, Any]:
+    counts: dict[str, int] = {}
+    reasons: dict[str, int] = {}
+    for record in folder.records():
+        line = findings_from(record)
+        for name, value in count_findings([line]).items():
+            counts[name] = counts.get(name, 0) + value
+        for reason in line.left_out:
+            key = reason.partition(": ")[2]
+            reasons[key] = reasons.get(key, 0) + 1
+    signature = Signature({"n": str(counts.get("n", 0)), "detect": settings["detect"], "v": settings["v"]})
+    told = [f"{n} findings were left out: {reason}" for reason, n in reasons.items()]
+    if counts.get("n_failed"):
+        n = counts["n_failed"]
+        told.append(
+            "1 answer has no result; the same command tries it again"
+            if n == 1
+            else f"{n} answers have no result; the same command tries them again"
+        )
+    return {"signature": str(signature), **counts, "notes": told}
+
+
+def _seconds(part: Detector, profile: Profile) -> float:
+    """What one answer may take; no end but for a part that says it works on the text alone."""
+    return profile.text_timeout if getattr(part, "text_alone", False) else 0
+
+
+def _failed(item: Answer | BadLine, error: Exception) -> Findings:
+    return Findings(item.id, failure=str(error) if isinstance(item, BadLine) else f"{type(error).__name__}: {error}")
+
+
+def _kept(line: Findings, least: Harm | None) -> Findings:
+    return replace(line, findings=filter_by_harm(line.findings, least))
+
+
+def _spec(profile: Profile) -> PartSpec:
+    if profile.detect is None:
+        raise ProfileError(
+            f"profile {profile.name!r} names no detector: use --profile judge, grounded or agents, or --detector NAME "
+            f"(there are {', '.join(detectors.names())})"
+        )
+    if profile.detect.name == "claims" and "folder" not in profile.detect.options:
+        raise ProfileError(
+            "detector 'claims' reads a scored folder: give the folder of `fas score` in place of the file"
+        )
+    return profile.detect
+
+
+@contextmanager
+def _detector(
+    profile: Profile,
+    spec: PartSpec,
+    found: Scan,
+    models: RunModels,
+    *,
+    offline: bool,
+    draw: int | None,
+    dry_run: DryRun | None = None,
+    wrap: Callable[[Retriever, int], Retriever] | None = None,
+) -> Iterator[Detector]:
+    """The detector with its source of passages, which is closed at the end."""
+    accepted = list_option_names(detectors.factory(spec.name)) or ()
+    extra: dict[str, Any] = {}
+    retriever: Retriever | None = None
+    if "retriever" not in accepted and not EvidenceSource(profile.evidence or "none").is_none:
+        raise ProfileError(
+            f"detector {spec.name!r} reads no passages, but evidence {profile.evidence!r} was named; use --evidence "
+            "none, or a detector that reads them (grounded, agents)"
+        )
+    if "retriever" in accepted:
+        retriever = _retriever(profile, found, offline=offline, optional=spec.name != "grounded")
+        if wrap is not None and retriever is not None and EvidenceSource(profile.evidence or "passages").searches:
+            retriever = wrap(retriever, profile.k)
+        extra["retriever"] = retriever
+    if draw is not None:
+        if "draw" not in accepted:
+            raise ProfileError(f"detector {spec.name!r} makes no draws: leave out --runs")
+        extra["draw"] = draw
+    try:
+        yield models.create(detectors, spec, dry_run=dry_run, **extra)
+    finally:
+        close = getattr(retriever, "close", None)
+        if close is not None:
+            close()
+
+
+def _retriever(profile: Profile, found: Scan, *, offline: bool, optional: bool) -> Retriever | None:
+    if profile.evidence is None and not found.has_passages and optional:
+        return None
+    source = choose_evidence(profile.evidence, has_passages=found.has_passages)
+    if offline and source.needs_network:
+        raise ProfileError(f"evidence '{source.name}' needs the network, but --offline was given")
+    return retrievers.create(source.name, argument=source.argument, k=profile.k, **profile.evidence_options)
+
+
+def _note_runs(out: Path, runs: int) -> None:
+    """How many runs the folder has: a lower number than before uses the first ones."""
+    state = out / RUNS
+    if exists_any([state]) is None and exists_any([out / FINDINGS, out / SCORES]) is not None:
+        raise InputError(f"{out}: holds a run of its own; give another folder with -o for --runs", kind="other_run")
+    out.mkdir(parents=True, exist_ok=True)
+    with replace_file(state) as file:
+        file.write(json.dumps({"made_by": "fas", "runs": runs}) + "\n")

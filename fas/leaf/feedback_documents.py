@@ -1,0 +1,85 @@
+"""What a check found for the claims that failed it: the documents of the next prompt (LEAF, section 2.2).
+
+Joined from two files of a round: `scores.jsonl` says which claims failed, `evidence.jsonl` holds the text of what was
+found for each. Claims stand in the order of the answer; their documents follow by rank, the best of the first claim,
+the best of the second, ..., then the second best; equal documents once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+from fas.core.errors import ProfileError
+from fas.core.records import Answer, Claim, Passage
+from fas.evidence.snapshot import SnapshotRetriever
+from fas.leaf.rounds import RevisionRound
+from fas.llm.passages import merge_passages
+
+Trigger = Literal["unsupported", "contradicted"]
+Whose = Literal["unsupported", "all"]
+_EVERY = 1_000_000  # passages a claim: all that were recorded
+
+
+class Knowledge:
+    """The documents that the checks of a revision brought, by question.
+
+    Args:
+        trigger: Which claims fail: `unsupported` ones and contradicted ones (LEAF), or `contradicted` ones only.
+        whose: Documents of the claims that failed, or of `all`.
+
+    Raises:
+        ProfileError: An option is none of these.
+    """
+
+    def __init__(self, *, trigger: Trigger, whose: Whose = "unsupported") -> None:
+        if trigger not in get_args(Trigger):
+            raise ProfileError(f"`trigger` must be 'unsupported' or 'contradicted', got {trigger!r}")
+        if whose not in get_args(Whose):
+            raise ProfileError(f"`knowledge` must be 'unsupported' or 'all', got {whose!r}")
+        self.trigger = trigger
+        self.whose = whose
+        self._open: dict[int, SnapshotRetriever] = {}
+
+    def failed(self, claim: Mapping[str, Any]) -> bool:
+        """Whether a claim of `scores.jsonl` is a reason to answer again."""
+        labels = ("contradicted",) if self.trigger == "contradicted" else ("contradicted", "unsupported")
+        return claim["label"] in labels
+
+    def of(self, identifier: str, rounds: list[RevisionRound]) -> tuple[Passage, ...]:
+        """What the checks of *rounds* found for a question, that of the last round first."""
+        lists = [self._found(identifier, one) for one in reversed(rounds)]
+        return interleave_documents(lists)
+
+    def close(self) -> None:
+        """Close the files."""
+        for reader in self._open.values():
+            reader.close()
+        self._open.clear()
+
+    def _found(self, identifier: str, one: RevisionRound) -> tuple[Passage, ...]:
+        record = one.scores.get(identifier)
+        if record is None or not one.evidence.exists():
+            return ()
+        claims = [Claim(claim["text"]) for claim in record["claims"] if self.whose == "all" or self.failed(claim)]
+        if not claims:
+            return ()
+        if one.number not in self._open:
+            self._open[one.number] = SnapshotRetriever(argument=str(one.evidence), k=_EVERY)
+        found = self._open[one.number].retrieve(claims, [Answer(identifier, "")] * len(claims))
+        return merge_passages([[p for p in retrieval.passages if p.text.strip()] for retrieval in found])
+
+
+def interleave_documents(lists: list[tuple[Passage, ...]]) -> tuple[Passage, ...]:
+    """One list after the other, equal documents once."""
+    return merge_passages([[passage] for several in lists for passage in several])
+
+
+def document_key(passage: Passage) -> str:
+    """What tells a document apart: its id, else a hash of its text."""
+    return (
+        passage.id
+        if passage.id is not None
+        else hashlib.sha256(passage.text.encode("utf-8", "replace")).hexdigest()[:12]
+    )

@@ -1,0 +1,259 @@
+"""What came of a revision: one final answer a question, and the numbers before and after.
+
+`final.jsonl` is an ordinary answers file. Its fields beside those of the question: `round` (whose answer it is),
+`rounds` (how many answers there were), `stop` (`fas.leaf.stopping`), `rafe` (share of statements supported, or
+null), `choice` and `right` where there are options. A question without any answer is not in it; `report.json` names it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fas._version import __version__
+from fas.core.files.own import replace_file
+from fas.core.records import MetricSummary
+from fas.leaf.page import PageWriter
+from fas.leaf.stopping import STOPS, best_round, check_of
+from fas.stats.bootstrap import mean_intervals
+from fas.stats.paired import PairedDifference, paired_differences
+from fas.text.choices.reading import read_choice
+
+if TYPE_CHECKING:
+    from fas.leaf.questions import Question
+    from fas.leaf.revise import Run
+    from fas.leaf.rounds import RevisionRound
+
+__all__ = ["Revised", "write_outcome"]
+_SHOWN_FAILURES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The result of a revision.
+
+    Attributes:
+        n: Questions.
+        stops: Reason to number of questions.
+        rounds: Number of answers in each round.
+        before: Means over the first answers: `rafe`, `correct` (every statement supported), `right` (the option).
+        after: The same over the final answers.
+        differences: After minus before, paired by question.
+        n_unread: First and final answers whose choice could not be read; they count as wrong.
+        requests: Role to how many of its replies stand behind the files: answers, verdicts, and queries that were
+            searched. Replies that could not be used, and queries that repeat one, are told in the notes of a round.
+        failures: Question to why it has no (new) answer; the first twenty.
+        n_failures: How many there are.
+        notes: What a reader must know.
+    """
+
+    n: int
+    stops: Mapping[str, int]
+    rounds: tuple[int, ...]
+    before: Mapping[str, MetricSummary]
+    after: Mapping[str, MetricSummary]
+    differences: Mapping[str, PairedDifference]
+    n_unread: tuple[int, int]
+    requests: Mapping[str, int]
+    failures: Mapping[str, str]
+    n_failures: int
+    notes: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The content of `report.json`; NaN and infinity become None."""
+        plain: dict[str, Any] = {
+            "n": self.n,
+            "stops": dict(self.stops),
+            "rounds": list(self.rounds),
+            "before": {name: one._asdict() for name, one in self.before.items()},
+            "after": {name: one._asdict() for name, one in self.after.items()},
+            "differences": {name: asdict(one) for name, one in self.differences.items()},
+            "n_unread": list(self.n_unread),
+            "requests": dict(self.requests),
+            "failures": dict(self.failures),
+            "n_failures": self.n_failures,
+            "notes": list(self.notes),
+            "version": __version__,
+        }
+        without_nan: dict[str, Any] = _without_nan(plain)
+        return without_nan
+
+    def as_text(self) -> str:
+        """For people."""
+        lines = [f"{self.n} questions; answers in each round: {', '.join(map(str, self.rounds))}"]
+        lines += [f"  {reason:<13} {n}" for reason, n in self.stops.items() if n]
+        lines.append(f"  {'':<13} {'before':>22} {'after':>22} {'difference':>24}")
+        for name, before in self.before.items():
+            after, difference = self.after[name], self.differences[name]
+            lines.append(
+                f"  {name:<13} {_interval(*before[:3]):>22} {_interval(*after[:3]):>22} "
+                f"{_interval(difference.difference, difference.low, difference.high, sign=True):>24}"
+            )
+        if any(self.n_unread):
+            lines.append(f"  choices that could not be read, before and after: {self.n_unread[0]}, {self.n_unread[1]}")
+        lines.append("  replies behind it: " + ", ".join(f"{role} {n}" for role, n in self.requests.items()))
+        lines += [f"! {name}: {why}" for name, why in self.failures.items()]
+        return "\n".join([*lines, *(f"! {note}" for note in self.notes)])
+
+
+def write_outcome(run: Run, rounds: Sequence[RevisionRound]) -> Revised:
+    """Write `final.jsonl`, `report.json` and `report.html` of a finished run.
+
+    Raises:
+        OSError: A file cannot be written.
+    """
+    columns: dict[str, list[float]] = {f"{when} {name}": [] for when in ("before", "after") for name in _NAMES}
+    stops: Counter[str] = Counter()
+    unread = [0, 0]
+    failures: dict[str, str] = {}
+    n_failures = 0
+    out = run.out
+    with replace_file(out / "final.jsonl") as final, PageWriter(out / "report.html") as page:
+        for question in run.questions:
+            answered = [one for one in rounds if question.id in one.answers]
+            if not answered:
+                stops["failed"] += 1
+                n_failures += 1
+                if len(failures) < _SHOWN_FAILURES:
+                    failures[question.id] = run.failures.get(question.id, "the first answer could not be had")
+                for column in columns.values():
+                    column.append(math.nan)
+                continue
+            stop = run.stop(question, answered)
+            if stop == "failed":
+                n_failures += 1
+                if len(failures) < _SHOWN_FAILURES:
+                    failures[question.id] = run.failures.get(question.id, "the next answer could not be had")
+            stops[stop] += 1
+            seen = [_Seen.of(question, one, run) for one in answered]
+            place = best_round([one.values["rafe"] for one in seen]) if run.settings.final == "best" else len(seen) - 1
+            for when, one in (("before", seen[0]), ("after", seen[place])):
+                for name in _NAMES:
+                    columns[f"{when} {name}"].append(one.values[name])
+            unread[0] += seen[0].unread
+            unread[1] += seen[place].unread
+            final.write(json.dumps(seen[place].record(question, len(seen), stop), ensure_ascii=False) + "\n")
+            page.add(question, answered, place, stop)
+        revised = _revised(run, rounds, columns, stops, (unread[0], unread[1]), failures, n_failures)
+        page.close(revised)
+    with replace_file(out / "report.json") as report:
+        report.write(json.dumps(revised.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    return revised
+
+
+_NAMES = ("rafe", "correct", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One answer to a question with what is known of it."""
+
+    answer: Mapping[str, Any]
+    choice: str | None
+    unread: bool
+    values: Mapping[str, float]
+
+    @classmethod
+    def of(cls, question: Question, one: RevisionRound, run: Run) -> _Seen:
+        answer = one.answers.get(question.id) or {}
+        scores = one.scores.get(question.id)
+        check = None if scores is None else check_of(scores, run.knowledge.failed)
+        choice = None if question.options is None else read_choice(answer["prediction"], question.options).letter
+        right = math.nan if question.answer is None else float(choice == question.answer)
+        values = {
+            "rafe": math.nan if check is None else check.score,
+            # Nothing to be checked is not correct; a failed check says nothing.
+            "correct": math.nan if check is None or check.error else float(check.correct),
+            "right": right,
+        }
+        return cls(answer, choice, question.options is not None and choice is None, values)
+
+    def record(self, question: Question, n_answers: int, stop: str) -> dict[str, Any]:
+        record = {"id": question.id, **question.record(), "prediction": self.answer["prediction"]}
+        rafe = self.values["rafe"]
+        record |= {"round": self.answer["round"], "rounds": n_answers, "stop": stop}
+        record["rafe"] = None if math.isnan(rafe) else rafe
+        if question.options is not None:
+            record["choice"] = self.choice
+        if question.answer is not None:
+            record["right"] = self.choice == question.answer
+        return record
+
+
+def _revised(
+    run: Run,
+    rounds: Sequence[RevisionRound],
+    columns: Mapping[str, Sequence[float]],
+    stops: Counter[str],
+    unread: tuple[int, int],
+    failures: Mapping[str, str],
+    n_failures: int,
+) -> Revised:
+    options: dict[str, Any] = {"n_resamples": run.profile.n_resamples, "seed": run.profile.seed}
+    known = [name for name in _NAMES if any(not math.isnan(value) for value in columns[f"before {name}"])]
+    sides = {when: {name: columns[f"{when} {name}"] for name in known} for when in ("before", "after")}
+    return Revised(
+        n=run.questions.n,
+        stops={reason: stops[reason] for reason in STOPS if stops[reason]},
+        rounds=tuple(len(one.answers) for one in rounds),
+        before=mean_intervals(sides["before"], **options),
+        after=mean_intervals(sides["after"], **options),
+        differences=paired_differences(sides["after"], sides["before"], **options),
+        n_unread=unread,
+        requests=_requests(run, rounds),
+        failures=failures,
+        n_failures=n_failures,
+        notes=tuple(run.notes()),
+    )
+
+
+def _requests(run: Run, rounds: Sequence[RevisionRound]) -> dict[str, int]:
+    """How many replies of each role stand behind the files, however many processes asked for them."""
+    counts = Counter({"generator": sum("generator" in record for one in rounds for record in one.answers)})
+    if run.judges:
+        counts["verdicts"] = sum(
+            claim["label"] != "unverified"
+            for one in rounds
+            for record in one.scores
+            for claim in record["claims"] or []
+        )
+    if run.writes_queries:
+        counts["queries"] = sum(_queries(one.evidence) for one in rounds)
+    return dict(counts)
+
+
+def _queries(evidence: Path) -> int:
+    """How many queries brought what the last search for every claim found; a run that stopped searches again."""
+    if not evidence.exists():
+        return 0
+    last: dict[int, int] = {}
+    with evidence.open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line) if line.endswith("\n") else {}
+            if "claim" in record:
+                query = record["query"]
+                last[hash((record["answer"], record["claim"]))] = query.count("\n") + 1 if query else 0
+    return sum(last.values())
+
+
+def _interval(value: float, low: float, high: float, *, sign: bool = False) -> str:
+    if math.isnan(value):
+        return "-"
+    shown = f"{value:+.3f}" if sign else f"{value:.3f}"
+    if math.isnan(low):
+        return shown
+    return f"{shown} [{low:+.3f}, {high:+.3f}]" if sign else f"{shown} [{low:.3f}, {high:.3f}]"
+
+
+def _without_nan(value: Any) -> Any:
+    # An effect size is infinite where all differences are equal.
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,329 @@
+"""The language models of a run: one table of settings and one budget for all parts that use one.
+
+Keys of a profile's `[llm]` table:
+
+    model                                   for parts that name none themselves
+    max_calls, max_total_tokens, max_cost   the budget of the whole run, over all its models
+    base_url, concurrency, requests_per_minute, ...    settings of the models, see `fas.llm.remote`
+                                                       and `fas.llm.local`; a part's own come first
+
+A budget is no setting of a score: a run that stopped on it goes on with a larger one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fas.core.errors import ProfileError
+from fas.core.parts import Verifier, detectors, extractors, verifiers
+from fas.core.parts.options import part_spec
+from fas.core.parts.registry import Registry, list_option_names
+from fas.core.profile import PartSpec, Profile, load_profile
+
+if TYPE_CHECKING:
+    from fas.llm.dryrun import DryRun
+    from fas.llm.usage import Usage
+
+T = TypeVar("T")
+
+LOST = "got no reply"
+"""What a note says of prompts that were lost: the run is not complete."""
+
+_BUDGET = {"max_calls": "calls", "max_total_tokens": "tokens", "max_cost": "cost"}
+
+
+class RunModels:
+    """Builds parts with the language models of a run.
+
+    Args:
+        settings: The profile's `[llm]` table.
+        offline: What is not in the cache stops the run; nothing is sent.
+        share: Models whose budget these spend from, too, in place of one of their own.
+
+    Raises:
+        ProfileError: There is no such setting, or the budget is impossible.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], *, offline: bool = False, share: RunModels | None = None) -> None:
+        self._model = settings.get("model")
+        if self._model is not None and (not isinstance(self._model, str) or not self._model):
+            raise ProfileError(f"llm: `model` must be the name of a language model, got {self._model!r}")
+        self._defaults = {key: value for key, value in settings.items() if key not in _BUDGET and key != "model"}
+        if settings:
+            _check_names(self._defaults)
+        limits = {_BUDGET[key]: value for key, value in settings.items() if key in _BUDGET}
+        if share is not None and "budget" in share._defaults:
+            self._defaults["budget"] = share._defaults["budget"]
+        elif limits:
+            from fas.llm.budget import Budget
+
+            try:
+                self._defaults["budget"] = Budget(**limits)
+            except ValueError as error:
+                raise ProfileError(f"llm: {error}") from error
+        if offline:
+            self._defaults["offline"] = True
+        self._earlier: dict[str, Usage] | None = None
+
+    def create(self, registry: Registry[T], spec: PartSpec, *, dry_run: DryRun | None = None, **extra: Any) -> T:
+        """The part that *spec* names, its model filled in where it needs one.
+
+        Args:
+            registry: Where the part is registered.
+            spec: Its name and options.
+            dry_run: Takes down what would be asked, in place of the models.
+            extra: More options.
+
+        Raises:
+            ProfileError: The part needs a language model and none was named.
+            LookupError: There is no such part.
+            ValueError: An option is wrong.
+        """
+        options = {**spec.options, **extra}
+        if not uses_language_model(registry, spec.name):
+            return registry.create(spec.name, **options)
+        if not options.get("model"):
+            if self._model is None:
+                raise ProfileError(
+                    f"{registry.kind} {spec.name!r} needs a language model: name one with --model (from Python, or "
+                    "in a profile: `model` in the table of the part, or in [llm] for all parts)"
+                )
+            options["model"] = self._model
+        from fas.llm.models import run_defaults, total_usage
+
+        if self._earlier is None:
+            self._earlier = total_usage()
+        defaults = self._defaults if dry_run is None else {**self._defaults, "dry_run": dry_run}
+        with run_defaults(**defaults):
+            return registry.create(spec.name, **options)
+
+    def recount(self) -> None:
+        """Count from here on, for `notes`."""
+        if self._earlier is not None:
+            from fas.llm.models import total_usage
+
+            self._earlier = total_usage()
+
+    def notes(self) -> list[str]:
+        """What the models were asked and what it cost, one line a model; nothing for a run without one."""
+        if self._earlier is None:
+            return []
+        from fas.llm.models import total_usage
+        from fas.llm.usage import Usage
+
+        lines = []
+        for name, total in total_usage().items():
+            before = self._earlier.get(name, Usage(cost=None if total.cost is None else 0.0))
+            calls, cached, failed, retries, abandoned, reasoned = (
+                getattr(total, k) - getattr(before, k)
+                for k in ("calls", "cached", "failed", "retries", "abandoned", "reasoned")
+            )
+            if not calls + cached + failed:
+                continue
+            prompt, reply = (
+                getattr(total, f"{k}_tokens") - getattr(before, f"{k}_tokens") for k in ("prompt", "completion")
+            )
+            known = total.cost is not None and before.cost is not None
+            cost = f"${(total.cost or 0.0) - (before.cost or 0.0):.4f}" if known else "cost unknown (no price)"
+            lines.append(
+                f"language model {name}: {calls} calls in this run, {prompt} tokens of prompts and {reply} of replies, "
+                f"{cost}; {cached} replies from the cache, {failed} prompts without a reply"
+            )
+            told = [
+                (retries, "requests were sent again"),
+                (abandoned, "were given up half-way, which a server may bill"),
+            ]
+            told.append((reasoned, "replies held reasoning, which was left out"))
+            if any(n for n, _ in told):
+                lines[-1] += "; " + ", ".join(f"{n} {what}" for n, what in told if n)
+            if failed:
+                lines.append(f"{failed} prompts to {name} {LOST}; the same command asks them again")
+        return lines
+
+
+def reading_verifier(
+    profile: Profile, purpose: str, *, models: RunModels | None = None, dry_run: DryRun | None = None
+) -> Verifier:
+    """The verifier of *profile*, to compare one text with another.
+
+    Args:
+        profile: Whose verifier it is.
+        purpose: What it is needed for; begins the message where it does not serve.
+        models: The language models of the run, whose budget it shares; those of *profile* by default.
+        dry_run: Takes down what would be asked.
+
+    Raises:
+        ProfileError: The verifier reads no text: by its own knowledge, anything would entail what is true.
+        LookupError: There is no such verifier.
+        ValueError: An option is wrong.
+    """
+    name = profile.verify.name
+    factory = verifiers.factory(name)
+    reads = all(getattr(factory, attribute, True) for attribute in ("needs_evidence", "reads_passages"))
+    if reads:
+        spec = part_spec(verifiers, profile.verify, profile)
+        verifier = (models or RunModels(profile.llm)).create(verifiers, spec, dry_run=dry_run)
+        if verifier.needs_evidence:
+            return verifier
+    raise ProfileError(f"{purpose}: verifier {name!r} reads no text; name a profile whose verifier does, e.g. mini")
+
+
+def has_budget(settings: Mapping[str, Any]) -> bool:
+    """Whether an `[llm]` table limits what a run may spend."""
+    return any(settings.get(key) is not None for key in _BUDGET)
+
+
+def uses_language_model(registry: Registry[Any], name: str) -> bool:
+    """Whether the part called *name* asks a language model: it takes `model` and `base_url`."""
+    return {"model", "base_url"} <= set(list_option_names(registry.factory(name)) or ())
+
+
+def build_profile(
+    profile: str,
+    *,
+    include_retracted: bool = False,
+    rerank: str | None = None,
+    dense: str | None = None,
+    queries: int | None = None,
+    **given: Any,
+) -> Profile:
+    """The profile of a name or file, with what is given in place of its own settings.
+
+    Args:
+        profile: Name or file.
+        include_retracted: Keep retracted papers in the evidence.
+        rerank: Option of the evidence.
+        dense: Option of the evidence.
+        queries: Queries a claim that a language model writes.
+        given: Settings of the run by their names in `Profile`, and parts and models as for `with_parts`; None leaves
+            one as it is.
+
+    Raises:
+        ProfileError: A setting is impossible.
+        LookupError: There is no such profile or part.
+    """
+    names = ("evidence", "k", "threshold", "weights", "precision", "safety", "coverage", "n_resamples", "seed")
+    made = load_profile(profile).override(
+        **{name: given.pop(name, None) for name in (*names, "threshold_contradiction")}
+    )
+    options = dict(made.evidence_options)
+    if include_retracted:
+        options["include_retracted"] = True
+    options |= {name: value for name, value in {"rerank": rerank, "dense": dense}.items() if value}
+    if queries is not None:
+        ask = options.get("ask")
+        options["ask"] = {**(ask if isinstance(ask, dict) else {}), "queries": queries}
+    made = with_parts(made.override(evidence_options=options), **given)
+    if given.get("model") is not None:
+        check_model_is_asked(made)
+    return made
+
+
+def with_parts(
+    profile: Profile,
+    *,
+    claims: str | PartSpec | None = None,
+    verify: str | PartSpec | None = None,
+    detect: str | PartSpec | None = None,
+    verify_model: str | None = None,
+    decontextualise_model: str | None = None,
+    **llm: Any,
+) -> Profile:
+    """*profile* with another extractor, verifier or detector, or other settings of its language models.
+
+    Args:
+        profile: The profile.
+        claims: The extractor; by a name other than the profile's it has its own defaults, because the
+            options before were written for that one.
+        verify: The verifier, likewise.
+        detect: The detector, likewise.
+        verify_model: Language model of the verifier alone.
+        decontextualise_model: Language model that rewrites sentences or claims, for the extractor.
+        llm: Settings of the `[llm]` table; None leaves one as it is. What is named for the run takes the
+            place of what the profile names for a part.
+
+    Raises:
+        LookupError: There is no such part.
+    """
+    for kind, other in (("claims", claims), ("verify", verify), ("detect", detect)):
+        if isinstance(other, str) and other != getattr(getattr(profile, kind), "name", None):
+            other = PartSpec(other)
+        if isinstance(other, PartSpec):
+            profile = profile.override(**{kind: other})
+    given = {key: value for key, value in llm.items() if value is not None}
+    if given:
+        profile = _with_models(profile, given, verifier_named=verify is not None)
+    for kind, registry, option, name in (
+        ("verify", verifiers, "model", verify_model),
+        ("claims", extractors, "decontextualise_model", decontextualise_model),
+    ):
+        if name is None:
+            continue
+        spec: PartSpec = getattr(profile, kind)
+        if option not in (list_option_names(registry.factory(spec.name)) or ()):
+            raise ProfileError(f"{registry.kind} {spec.name!r} has no option {option!r}, but {name!r} was named for it")
+        profile = profile.override(**{kind: PartSpec(spec.name, {**spec.options, option: name})})
+    return profile
+
+
+def _with_models(profile: Profile, given: dict[str, Any], *, verifier_named: bool) -> Profile:
+    """*profile* with settings of its language models, which take the place of those of its parts."""
+    kinds: tuple[tuple[str, Registry[Any]], ...]
+    kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
+    for kind, registry in kinds:
+        spec: PartSpec | None = getattr(profile, kind)
+        if spec is not None and uses_language_model(registry, spec.name):
+            kept = {key: value for key, value in spec.options.items() if key not in given}
+            profile = profile.override(**{kind: PartSpec(spec.name, kept)})
+    if verifier_named and "model" in given and not _asking(profile):
+        # Nobody else could be meant: `--verify nli --model NAME`.
+        options = {**profile.verify.options, "model": given.pop("model")}
+        profile = profile.override(verify=PartSpec(profile.verify.name, options))
+    ask = profile.evidence_options.get("ask")
+    if isinstance(ask, Mapping):
+        kept = {key: value for key, value in ask.items() if key not in given}
+        profile = profile.override(evidence_options={**profile.evidence_options, "ask": kept})
+    return profile.override(llm={**profile.llm, **given})
+
+
+def check_model_is_asked(profile: Profile) -> None:
+    """Refuse a language model in *profile* that no part would ask: it would change nothing, and nobody would know.
+
+    Raises:
+        ProfileError: There is one.
+    """
+    name = profile.llm.get("model")
+    # `fas detect` says itself what a detector without a model reads.
+    asks = profile.detect is not None or _has_asking_part(profile)
+    if name is None or asks or isinstance(profile.evidence_options.get("ask"), Mapping):
+        return
+    raise ProfileError(
+        f"model {name!r}: no part of this run asks a language model; name one that does with --claims or --verify, "
+        "a profile that has one, or the model of the verifier alone with --verify-model"
+    )
+
+
+def _has_asking_part(profile: Profile) -> bool:
+    kinds: tuple[tuple[str, Registry[Any]], ...]
+    kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
+    specs = [(registry, getattr(profile, kind)) for kind, registry in kinds]
+    return any(spec is not None and uses_language_model(registry, spec.name) for registry, spec in specs)
+
+
+def _asking(profile: Profile) -> bool:
+    """Whether a part of *profile* asks a language model, or its verifier has no model to name."""
+    return _has_asking_part(profile) or "model" not in (list_option_names(verifiers.factory(profile.verify.name)) or ())
+
+
+def _check_names(settings: Mapping[str, Any]) -> None:
+    from fas.llm.local import LocalModel
+    from fas.llm.remote import RemoteModel
+
+    # What a run decides for itself, or what names the model, is none of the table's business.
+    own = {"self", "model", "name", "budget", "offline"}
+    allowed = sorted({*inspect.signature(RemoteModel).parameters, *inspect.signature(LocalModel).parameters} - own)
+    unknown = sorted(set(settings) - set(allowed))
+    if unknown:
+        raise ProfileError(f"llm: no setting {unknown[0]!r}; allowed: model, {', '.join(allowed)}")

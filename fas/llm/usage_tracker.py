@@ -1,0 +1,246 @@
+"""What both back ends keep for every model: the cache, the totals, the price and the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from fas.core.checks import is_whole
+from fas.core.guards.reasoning import outside_reasoning
+from fas.llm.budget import Budget, Spending
+from fas.llm.messages import Prompt, Reply
+from fas.llm.prices import Price
+from fas.llm.shapes import Answered
+from fas.llm.store import ReplyStore
+from fas.llm.tokens import estimate_prompt_tokens
+from fas.llm.usage import Meter, Usage
+
+_ROLES = ("system", "user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEstimate:
+    """What prompts would take, before any is sent.
+
+    Attributes:
+        calls: Requests that would be sent: equal prompts once, what is cached not at all.
+        cached: Prompts that the cache, or an equal prompt among them, would answer.
+        refused: Prompts that would fail without being sent.
+        prompt_tokens: Of the calls; an estimate from the length of the texts.
+        max_completion_tokens: Of the calls; an upper bound, the sum of `max_tokens`.
+        cost: US dollars if every reply were as long as allowed; None if the model has no price.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    refused: int = 0
+    prompt_tokens: int = 0
+    max_completion_tokens: int = 0
+    cost: float | None = 0.0
+
+    def __add__(self, other: UsageEstimate) -> UsageEstimate:
+        """The sum; its cost is unknown if either is."""
+        known = self.cost is not None and other.cost is not None
+        return UsageEstimate(
+            self.calls + other.calls,
+            self.cached + other.cached,
+            self.refused + other.refused,
+            self.prompt_tokens + other.prompt_tokens,
+            self.max_completion_tokens + other.max_completion_tokens,
+            (self.cost or 0.0) + (other.cost or 0.0) if known else None,
+        )
+
+    def __str__(self) -> str:
+        """One line for people."""
+        cost = "cost unknown (no price for this model)" if self.cost is None else f"at most about ${self.cost:.2f}"
+        return (
+            f"{self.calls} calls ({self.cached} prompts answered by the cache), about {self.prompt_tokens} tokens of "
+            f"prompts (estimated from their length), at most {self.max_completion_tokens} tokens of replies; {cost}"
+        )
+
+
+@dataclass
+class Job:
+    """One request and the prompts of the batch that it answers.
+
+    Attributes:
+        prompt: What to ask.
+        key: What its reply is kept under.
+        places: Positions in the batch; the first one pays.
+    """
+
+    prompt: Prompt
+    key: str
+    places: list[int] = field(default_factory=list)
+
+
+@dataclass
+class RequestPlan:
+    """A batch, sorted into what is known and what must be asked.
+
+    Attributes:
+        replies: One per prompt; None where it must be asked.
+        jobs: What must be asked.
+    """
+
+    replies: list[Reply | None]
+    jobs: list[Job]
+
+    def finished(self) -> list[Reply]:
+        """All replies.
+
+        Raises:
+            RuntimeError: Some are missing.
+        """
+        replies = [reply for reply in self.replies if reply is not None]
+        if len(replies) != len(self.replies):
+            raise RuntimeError(f"{len(self.replies) - len(replies)} of {len(self.replies)} prompts were not answered")
+        return replies
+
+
+class UsageTracker:
+    """The accounts of one model.
+
+    Args:
+        store: Its cache.
+        price: Its price, if known.
+        budget: What may be spent, if limited.
+
+    Raises:
+        ValueError: The budget limits money and the model has no price.
+    """
+
+    def __init__(self, store: ReplyStore, *, price: Price | None, budget: Budget | None, name: str) -> None:
+        if budget is not None and budget.cost is not None and price is None:
+            raise ValueError(
+                f"a budget of money needs the price of {name!r}: put it into a table of prices "
+                "(see fas/llm/prices.toml for the format) and name the file in FAS_PRICES"
+            )
+        self.store = store
+        self.price = price
+        self.budget = budget
+        self._meter = Meter(priced=price is not None)
+
+    def plan(self, prompts: Sequence[Prompt], *, count: bool = True) -> RequestPlan:
+        """What of *prompts* is known already.
+
+        Args:
+            prompts: The batch.
+            count: Whether to count what is cached and what fails.
+        """
+        replies: list[Reply | None] = [None] * len(prompts)
+        shared: dict[str, Job] = {}
+        jobs: list[Job] = []
+        for place, prompt in enumerate(prompts):
+            fault = _fault_of(prompt)
+            try:
+                key = "" if fault else self.store.key(prompt)
+            except (TypeError, ValueError) as error:
+                fault = f"the prompt's schema or settings are not JSON: {error}"
+            if fault:
+                replies[place] = Reply(failure=fault)
+            elif self.store.shares(prompt) and key in shared:
+                shared[key].places.append(place)
+            else:
+                job = Job(prompt, key, [place])
+                jobs.append(job)
+                if self.store.shares(prompt):
+                    shared[key] = job
+        found = self.store.get_many([job.key for job in jobs if self.store.keeps(job.prompt)])
+        rest = []
+        for job in jobs:
+            if job.key in found and self.store.keeps(job.prompt):
+                for place in job.places:
+                    replies[place] = found[job.key]
+            else:
+                rest.append(job)
+        if count:
+            known = [reply for reply in replies if reply is not None]
+            self.count(
+                cached=sum(reply.cached for reply in known),
+                failed=sum(bool(reply.failure) for reply in known),
+                reasoned=sum(map(_has_reasoning, known)),
+            )
+        return RequestPlan(replies, rest)
+
+    def fill(self, plan: RequestPlan, job: Job, reply: Reply) -> None:
+        """Give *reply* to all prompts of *job*; all but the first count as cached."""
+        first, *others = job.places
+        plan.replies[first] = reply
+        for place in others:
+            plan.replies[place] = reply if reply.failure else replace(reply, cached=True)
+        n_failed = bool(reply.failure) * len(job.places)
+        self.count(
+            failed=n_failed,
+            cached=0 if n_failed else len(others) + reply.cached,
+            reasoned=_has_reasoning(reply) * len(job.places),
+        )
+
+    def count(self, **counts: int) -> None:
+        """Add to the totals."""
+        self._meter.add(**counts)
+
+    def charge(self, answered: Answered) -> Spending:
+        """Count a reply that was paid for; what it came to."""
+        reply = answered.reply
+        tokens = (reply.prompt_tokens, reply.completion_tokens)
+        cost = None
+        if self.price is not None:
+            cost = self.price.cost(*tokens, cached_prompt_tokens=answered.cached_prompt_tokens)
+        self._meter.add(
+            calls=1,
+            prompt_tokens=tokens[0],
+            completion_tokens=tokens[1],
+            estimated=int(answered.estimated),
+            cost=cost,
+        )
+        return Spending(0, sum(tokens), cost or 0.0)
+
+    def most(self, prompt: Prompt) -> Spending:
+        """The most that *prompt* is expected to use, one call included."""
+        tokens = estimate_prompt_tokens(prompt)
+        cost = self.price.cost(tokens, prompt.max_tokens) if self.price is not None else 0.0
+        return Spending(1, tokens + prompt.max_tokens, cost)
+
+    def usage(self) -> Usage:
+        """The totals now."""
+        return self._meter.read()
+
+    def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
+        """What *prompts* would take; nothing is sent or counted."""
+        plan = self.plan(prompts, count=False)
+        tokens = sum(estimate_prompt_tokens(job.prompt) for job in plan.jobs)
+        replies = sum(job.prompt.max_tokens for job in plan.jobs)
+        refused = sum(reply is not None and reply.failure is not None for reply in plan.replies)
+        return UsageEstimate(
+            calls=len(plan.jobs),
+            cached=len(prompts) - refused - len(plan.jobs),
+            refused=refused,
+            prompt_tokens=tokens,
+            max_completion_tokens=replies,
+            cost=self.price.cost(tokens, replies) if self.price is not None else None,
+        )
+
+
+def _has_reasoning(reply: Reply) -> bool:
+    return outside_reasoning(reply.text).text != reply.text
+
+
+def _fault_of(prompt: Prompt) -> str | None:
+    """Why *prompt* cannot be sent to any model, or None."""
+    if not prompt.messages:
+        return "the prompt has no message"
+    if not is_whole(prompt.max_tokens) or prompt.max_tokens < 1:
+        return f"`max_tokens` must be a whole number of at least 1, got {prompt.max_tokens!r}"
+    if isinstance(prompt.temperature, bool) or not 0 <= prompt.temperature < float("inf"):
+        return f"`temperature` must be a number of at least 0, got {prompt.temperature!r}"
+    if prompt.sample is not None and (isinstance(prompt.sample, bool) or not isinstance(prompt.sample, int)):
+        return f"`sample` must be a whole number or None, got {prompt.sample!r}"
+    for message in prompt.messages:
+        if message.role not in _ROLES:
+            return f"a message's role must be one of {', '.join(_ROLES)}, got {message.role!r}"
+        try:
+            message.content.encode()
+        except UnicodeEncodeError:
+            return "the prompt holds half of a surrogate pair, which is no character and cannot be sent"
+    return None

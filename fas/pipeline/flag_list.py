@@ -1,0 +1,82 @@
+"""The safety flags of answers, for a terminal and for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fas.core.answers.files import BadLine
+from fas.core.records import Answer, Flag, RecordError
+from fas.core.records.as_json import error_dict, flag_dict
+from fas.pipeline import chunks, make_error
+from fas.safety.checker import SafetyChecker
+from fas.scoring.verdicts.isolation import isolate_errors
+
+_CHUNK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFlags:
+    """The flags of one answer, or why it has none.
+
+    Attributes:
+        item: The answer, or the line that is none.
+        flags: Its flags.
+        error: What kept it from being checked.
+    """
+
+    item: Answer | BadLine
+    flags: tuple[Flag, ...] = ()
+    error: RecordError | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        record = {"id": self.item.id, "flags": [flag_dict(flag) for flag in self.flags]}
+        return record if self.error is None else record | {"error": error_dict(self.error)}
+
+    def as_text(self) -> str:
+        """For people; of an error its message."""
+        if not isinstance(self.item, Answer) or self.error is not None:
+            whose = f"answer {self.item.id!r}: " if isinstance(self.item, Answer) else ""
+            return whose + ("" if self.error is None else self.error.message)
+        lines = [f"{self.item.id}: {len(self.flags)} flag{'' if len(self.flags) == 1 else 's'}"]
+        for flag in self.flags:
+            status = f" [{flag.status}]" if flag.status else ""
+            quoted = " ".join(self.item.prediction[flag.start : flag.end].split())
+            lines.append(f"  {flag.severity:6} {flag.code}{status}: {flag.message}")
+            lines.append(f"         {flag.start}-{flag.end}: {quoted!r}")
+        return "\n".join(lines)
+
+
+def list_flags(
+    items: Iterable[Answer | BadLine], checker: SafetyChecker, *, seconds: float = 60, without: Iterable[str] = ()
+) -> Iterator[ListedFlags]:
+    """The flags of each answer, in order.
+
+    Args:
+        items: Answers, and lines that are none.
+        checker: What raises flags.
+        seconds: What one answer may take; then it is an error. 0 sets no end.
+        without: Flags and codes to leave out.
+
+    Raises:
+        ValueError: *seconds* is negative or not finite.
+    """
+    if not 0 <= seconds < math.inf:
+        raise ValueError(f"--text-timeout must be seconds, 0 or more, got {seconds}")
+    left_out = set(without)
+    for chunk in chunks(items, _CHUNK):
+        outcomes = iter(
+            isolate_errors(checker.check, [item for item in chunk if not isinstance(item, BadLine)], seconds=seconds)
+        )
+        for item in chunk:
+            if isinstance(item, BadLine):
+                yield ListedFlags(item, error=item.as_error())
+                continue
+            found = next(outcomes)
+            if isinstance(found, Exception):
+                yield ListedFlags(item, error=make_error(item, found, "prediction"))
+            else:
+                yield ListedFlags(item, tuple(flag for flag in found if not {flag.flag, flag.code} & left_out))

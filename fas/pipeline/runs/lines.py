@@ -1,0 +1,147 @@
+"""A file of JSON lines that grows by appending and survives a killed process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fas.core.errors import InputError
+from fas.core.guards.characters import check_value
+from fas.core.guards.redaction import redact_value
+from fas.pipeline.runs.loop import Store
+
+T = TypeVar("T")
+
+
+class Lines(Store):
+    """Records with an `id` each, read by id; of several lines with one id the first holds.
+
+    What is held in memory of each record is its id and its place in the file.
+
+    Args:
+        path: The file; may be missing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places: dict[str, int] | None = None
+
+    @property
+    def finished(self) -> dict[str, int]:  # type: ignore[override]
+        """The ids, each with its place in the file."""
+        if self._places is None:
+            self._places = dict(self._indexed())
+        return self._places
+
+    def __contains__(self, identifier: object) -> bool:
+        return identifier in self.finished
+
+    def __len__(self) -> int:
+        return len(self.finished)
+
+    def get(self, identifier: str) -> dict[str, Any] | None:
+        """The record called *identifier*, or None."""
+        place = self.finished.get(identifier)
+        if place is None:
+            return None
+        with self.path.open("rb") as file:
+            file.seek(place)
+            record: dict[str, Any] = json.loads(file.readline())
+        return record
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for identifier in self.finished:
+            record = self.get(identifier)
+            if record is not None:
+                yield record
+
+    def append(self, records: Sequence[Mapping[str, Any]], *, tally: Mapping[str, Any] | None = None) -> None:
+        """Add *records*; on return they are on disk.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        if not records:
+            return
+        known, raws = self.finished, [line(record) for record in records]
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            place = append_line(self.path, raws)
+        except OSError as error:
+            raise refuse_unwritable(self.path, error) from error
+        for record, raw in zip(records, raws, strict=True):
+            known.setdefault(record["id"], place)
+            place += len(raw)
+
+    def mend(self) -> None:
+        """Cut off what a killed run left half-written."""
+        if self.path.exists():
+            with self.path.open("rb") as lines:
+                whole = sum(len(raw) for raw in lines if raw.endswith(b"\n"))
+            if self.path.stat().st_size > whole:
+                os.truncate(self.path, whole)
+
+    def _indexed(self) -> Iterator[tuple[str, int]]:
+        if not self.path.exists():
+            return
+        seen: set[str] = set()
+        place = 0
+        with self.path.open("rb") as lines:
+            for number, raw in enumerate(lines, start=1):
+                if raw.endswith(b"\n"):
+                    try:
+                        identifier = str(json.loads(raw)["id"])
+                    except (ValueError, KeyError, TypeError, RecursionError) as error:
+                        raise InputError(
+                            f"{self.path}, line {number}: not a record of this run ({error!r})", kind="json"
+                        ) from error
+                    if identifier not in seen:
+                        seen.add(identifier)
+                        yield identifier, place
+                place += len(raw)
+
+
+def append_line(path: Path, lines: Iterable[bytes], *, begun: bool = False) -> int:
+    """Add *lines* to *path*, on disk on return, all of them or none; returns where the first one begins.
+
+    Args:
+        path: The file.
+        lines: What to add.
+        begun: The file must be there: without what was in it, it would be half a run that looks whole.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    data = b"".join(lines)
+    size = path.stat().st_size if path.exists() else 0
+    try:
+        with path.open("r+b" if begun else "ab") as out:
+            place = out.seek(0, os.SEEK_END)
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+    except OSError:
+        if path.exists():
+            with suppress(OSError):  # the next run cuts off a torn last line anyway
+                os.truncate(path, size)
+        raise
+    return place
+
+
+def line(record: Mapping[str, Any]) -> bytes:
+    """*record* as its line."""
+    return (json.dumps(clean(dict(record)), ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def clean(value: T) -> T:
+    """*value* as it may be written; texts keep their lengths, because others count their characters."""
+    return check_value(redact_value(value, same_length=True), "a result")
+
+
+def refuse_unwritable(path: Path, error: OSError, kept: str = "") -> InputError:
+    """The error of a file that cannot be written; *kept* says what is not lost."""
+    return InputError(f"{path}: cannot be written: {error.strerror or error}{kept}", kind="unwritable")

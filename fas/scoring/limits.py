@@ -1,0 +1,181 @@
+"""Limits that scores have to keep, for pipelines and tests: `fas score --fail-under`, `fas.testing.assert_scores`.
+
+A limit is held against the end of the 95% interval that is worse for the answers (a score has to be above its limit
+even at the interval's lower end), or, on request, against the mean. Where there is no interval, or nothing was
+measured, the limit is not kept: what nobody knows is no success.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from fas.core.errors import InputError
+from fas.core.records import Report
+from fas.scoring.aggregate import metric_names
+
+By = Literal["bound", "mean"]
+# Names that need not say k.
+_AT_K = ("support", "contra", "unsupported")
+
+
+@dataclass(frozen=True, slots=True)
+class LimitFailure:
+    """A limit that was not kept.
+
+    Attributes:
+        name: The metric.
+        limit: What it must not pass.
+        under: The value must be at least the limit; else it must be at most the limit.
+        value: What was compared; NaN where there is nothing to compare.
+        what: What that is, e.g. `the lower end of the 95% interval`.
+        mean: The mean itself.
+    """
+
+    name: str
+    limit: float
+    under: bool
+    value: float
+    what: str
+    mean: float
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return f"{self.name}: cannot be held against {self.limit:g}: {self.what}"
+        compared = "is under" if self.under else "is over"
+        mean = "" if self.value == self.mean else f" (mean {self.mean:.4g})"
+        return f"{self.name}: {self.what}, {self.value:.4g}, {compared} {self.limit:g}{mean}"
+
+
+class _Measured(NamedTuple):
+    mean: float
+    low: float
+    high: float
+    how: str
+
+
+def failures(
+    report: Report,
+    *,
+    fail_under: Mapping[str, float] | None = None,
+    fail_over: Mapping[str, float] | None = None,
+    by: By = "bound",
+) -> list[LimitFailure]:
+    """The limits that *report* does not keep.
+
+    Args:
+        report: The result of a run.
+        fail_under: Metric to the least value allowed. `support`, `contra` and `unsupported` need not say k. `flags`
+            is how many counted safety flags there are, one an answer and name; a count is compared as it is.
+        fail_over: Metric to the largest value allowed.
+        by: `bound` compares the lower end of the 95% interval with `fail_under` and the upper end with `fail_over`;
+            `mean` compares the mean.
+
+    Raises:
+        InputError: There is no such metric, a limit is no number, or nothing is limited.
+    """
+    if by not in ("bound", "mean"):
+        raise InputError(f"limits are held against the 'bound' or the 'mean', got {by!r}")
+    limits = [
+        *((name, limit, True) for name, limit in (fail_under or {}).items()),
+        *((name, limit, False) for name, limit in (fail_over or {}).items()),
+    ]
+    if not limits:
+        raise InputError("no limit was given; name some in fail_under or fail_over")
+    found = (_held(name, limit, under, _measured(report, name), by) for name, limit, under in limits)
+    return [failure for failure in found if failure is not None]
+
+
+def assert_scores(
+    report: Report,
+    *,
+    fail_under: Mapping[str, float] | None = None,
+    fail_over: Mapping[str, float] | None = None,
+    by: By = "bound",
+) -> None:
+    """Raise an AssertionError that names every limit which *report* does not keep.
+
+    Args:
+        report: The result of `fas.score_answers`.
+        fail_under: As for `failures`.
+        fail_over: As for `failures`.
+        by: As for `failures`.
+
+    Raises:
+        AssertionError: A limit is not kept.
+        InputError: There is no such metric, a limit is no number, or nothing is limited.
+    """
+    broken = failures(report, fail_under=fail_under, fail_over=fail_over, by=by)
+    if broken:
+        raise AssertionError("\n".join(map(str, broken)))
+
+
+def check_names(names: Iterable[str], *, k: int, safety: bool) -> None:
+    """Refuse what no run with *k* passages, with or without *safety* flags, measures: before it costs anything.
+
+    Raises:
+        InputError: There is no metric of such a name.
+    """
+    metrics = metric_names(k)
+    known = [*metrics, *(name.partition("@")[0] for name in metrics if "@" in name), *(["flags"] if safety else [])]
+    for name in names:
+        if name not in known:
+            raise InputError(f"no metric {name!r} to limit; there are: {', '.join(known)}", kind="metric")
+
+
+def parse_limits(text: str) -> dict[str, float]:
+    """The limits that `NAME=NUMBER,NAME=NUMBER` spells.
+
+    >>> parse_limits("fas=0.6,support=0.5")
+    {'fas': 0.6, 'support': 0.5}
+
+    Raises:
+        InputError: It is of another form, a number is none, or a name comes twice.
+    """
+    limits: dict[str, float] = {}
+    for item in text.split(","):
+        name, _, number = (part.strip() for part in item.partition("="))
+        try:
+            limit = float(number)
+        except ValueError:
+            limit = math.nan
+        if not name or math.isnan(limit) or name in limits:
+            raise InputError(f"expected NAME=NUMBER, separated by commas, each name once, got {text!r}")
+        limits[name] = limit
+    return limits
+
+
+def _held(name: str, limit: float, under: bool, measured: _Measured, by: By) -> LimitFailure | None:
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or math.isnan(limit):
+        raise InputError(f"the limit of {name!r} must be a number, got {limit!r}")
+    if name == "flags":
+        value, what = measured.mean, "the number of counted flags"
+    elif by == "mean":
+        value, what = measured.mean, "the mean"
+    elif under:
+        value, what = measured.low, "the lower end of the 95% interval"
+    else:
+        value, what = measured.high, "the upper end of the 95% interval"
+    if math.isnan(value):
+        missing = "it was not measured" if math.isnan(measured.mean) else f"no interval ({measured.how or 'none'})"
+        return LimitFailure(name, limit, under, value, missing, measured.mean)
+    kept = value >= limit if under else value <= limit
+    return None if kept else LimitFailure(name, limit, under, value, what, measured.mean)
+
+
+def _measured(report: Report, name: str) -> _Measured:
+    if name == "flags":
+        if "safety:off" in report.signature.split("|"):
+            raise InputError("no safety flags were looked for, so that 'flags' cannot be limited", kind="metric")
+        n = float(sum(rate.answers for rate in report.flags.values()))
+        return _Measured(n, n, n, "")
+    metrics = {metric: _Measured(s.mean, s.low, s.high, s.how) for metric, s in report.metrics.items()}
+    for metric, summary in list(metrics.items()):
+        short = metric.partition("@")[0]
+        if short in _AT_K:
+            metrics[short] = summary
+    if name not in metrics:
+        raise InputError(f"no metric {name!r} to limit; there are: {', '.join(metrics)}, flags", kind="metric")
+    return metrics[name]

@@ -1,0 +1,146 @@
+"""What of its references an answer says: their claims, or given statements, judged with the answer as the passage.
+
+The verifier and its calibration are those of the claims, turned round: the reference's statement is the claim and the
+answer the evidence. A statement that the answer supports is covered, one that it contradicts denied, any other omitted.
+With several references each is taken alone and the best covered counts, as with every metric of references.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from fas.core.parts import Verifier
+from fas.core.records import Answer, Case, Claim, Passage, Verdict
+from fas.core.records.statements import Coverage, CoveredStatement, CoverLabel, Statement
+from fas.scoring.verdicts.judge import judge
+
+_LABELS: dict[str, CoverLabel] = {
+    "supported": "covered",
+    "contradicted": "denied",
+    "unsupported": "omitted",
+    "unverified": "unverified",
+}
+Extract = Callable[[Sequence[Answer]], Sequence[list[Claim] | Exception]]
+
+
+def list_statements(answers: Sequence[Answer], extract: Extract) -> list[list[tuple[Statement, ...]] | Exception]:
+    """What each answer ought to say: the statements given with it, or those of each of its references.
+
+    Args:
+        answers: The answers.
+        extract: How the claims of a text are had; a reference is read as the answer to the same question. An
+            exception in the place of claims is passed on.
+    """
+    asked: dict[tuple[str | None, str], Answer] = {}
+    for answer in answers:
+        if answer.statements is None:
+            for reference in answer.references:
+                asked.setdefault(
+                    (answer.question, reference),
+                    replace(answer, prediction=reference, references=(), passages=None, claims=None, meta={}),
+                )
+    outcomes = dict(zip(asked, extract(list(asked.values())), strict=True))
+    found: list[list[tuple[Statement, ...]] | Exception] = []
+    for answer in answers:
+        if answer.statements is not None:
+            found.append([answer.statements])
+            continue
+        own = [outcomes[answer.question, reference] for reference in answer.references]
+        failed = next((one for one in own if isinstance(one, Exception)), None)
+        found.append(failed if failed is not None else [_stated(one) for one in own if not isinstance(one, Exception)])
+    return found
+
+
+def cover(
+    verifier: Verifier,
+    answers: Sequence[Answer],
+    groups: Sequence[Sequence[tuple[Statement, ...]]],
+    *,
+    threshold: float,
+    contradiction: float | None = None,
+) -> list[Coverage]:
+    """What each answer says of its statements; the best of its groups.
+
+    Args:
+        verifier: Who judges; it must read passages.
+        answers: The answers.
+        groups: For each answer its alternatives, each a set of statements.
+        threshold: As for claims.
+        contradiction: Another threshold of contradiction, as for claims.
+    """
+    # Nothing follows from an empty answer and nothing in it is false: nobody need be asked.
+    cases = [
+        Case(Claim(one.text), (Passage(answer.prediction),), answer.question)
+        for answer, own in zip(answers, groups, strict=True)
+        for group in own
+        for one in group
+        if _judged(answer, one)
+    ]
+    judged = judge(
+        verifier,
+        cases,
+        [None] * len(cases),
+        threshold=threshold,
+        contradiction=contradiction,
+        evidence_less=False,
+    )
+    verdicts = iter(judged.verdicts)
+    found = []
+    for answer, own in zip(answers, groups, strict=True):
+        each = [
+            measure_coverage([_covered(one, next(verdicts) if _judged(answer, one) else None) for one in group])
+            for group in own
+        ]
+        if not each:
+            found.append(Coverage())
+            continue
+        best = max(range(len(each)), key=lambda i: (_or_lowest(each[i].coverage), -_or_lowest(each[i].denied), -i))
+        given = answer.statements is not None
+        found.append(replace(each[best], reference=None if given else best + 1))
+    return found
+
+
+def measure_coverage(statements: Sequence[CoveredStatement]) -> Coverage:
+    """The shares of *statements*, over those that could be judged.
+
+    >>> one = CoveredStatement(Statement("Rest helps."), "covered")
+    >>> measure_coverage([one, CoveredStatement(Statement("It is safe."), "denied")]).denied
+    0.5
+    """
+
+    def share(label: str, kind: str) -> float:
+        labels = [one.label for one in statements if one.statement.kind == kind and one.label != "unverified"]
+        return labels.count(label) / len(labels) if labels else math.nan  # type: ignore[arg-type]
+
+    return Coverage(
+        tuple(statements),
+        coverage=share("covered", "must"),
+        coverage_nice=share("covered", "nice"),
+        omitted=share("omitted", "must"),
+        denied=share("denied", "must"),
+    )
+
+
+def _stated(claims: Sequence[Claim]) -> tuple[Statement, ...]:
+    return tuple(Statement(claim.text, failure=claim.failure) for claim in claims)
+
+
+def _judged(answer: Answer, statement: Statement) -> bool:
+    return statement.failure is None and bool(answer.prediction.strip())
+
+
+def _covered(statement: Statement, verdict: Verdict | None) -> CoveredStatement:
+    if statement.failure is not None:
+        return CoveredStatement(statement, "unverified", failure=statement.failure)
+    if verdict is None:
+        return CoveredStatement(statement, "omitted")
+    sentence = verdict.evidence[0].judgement.sentence if verdict.evidence else None
+    return CoveredStatement(
+        statement, _LABELS[verdict.label], verdict.p_support, verdict.p_contradict, sentence, verdict.failure
+    )
+
+
+def _or_lowest(value: float) -> float:
+    return -1.0 if math.isnan(value) else value

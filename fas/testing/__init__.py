@@ -1,5 +1,0 @@
-"""For tests of one's own: `assert_scores` holds a report against limits."""
-
-from fas.scores.limits import assert_scores, failures
-
-__all__ = ["assert_scores", "failures"]

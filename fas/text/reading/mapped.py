@@ -1,0 +1,106 @@
+"""Text that remembers where each of its characters came from."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Kept = tuple[int, int]
+"""A range of the matched text that stays."""
+
+
+class TextSpan(NamedTuple):
+    """Half-open range of code points in the prediction."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapped:
+    """A cleaned text with the source range of every character.
+
+    Attributes:
+        text: What is left after cleaning.
+        starts: For each character, the first code point it stands for, or -1 for a
+            character that was put in.
+        ends: For each character, one past the last code point it stands for, or -1.
+    """
+
+    text: str
+    starts: array[int]
+    ends: array[int]
+
+    @classmethod
+    def whole(cls, text: str, start: int = 0) -> Mapped:
+        """*text* as it stands in the source from code point *start* on."""
+        return cls(
+            text, array("q", range(start, start + len(text))), array("q", range(start + 1, start + len(text) + 1))
+        )
+
+    @classmethod
+    def inserted(cls, text: str) -> Mapped:
+        """Text that stands nowhere in the source."""
+        nowhere = array("q", [-1]) * len(text)
+        return cls(text, nowhere, nowhere)
+
+    @classmethod
+    def join(cls, parts: Iterable[Mapped | str]) -> Mapped:
+        """The parts one after the other; plain strings count as inserted."""
+        pieces = [part if isinstance(part, Mapped) else cls.inserted(part) for part in parts]
+        starts, ends = array("q"), array("q")
+        for piece in pieces:
+            starts.extend(piece.starts)
+            ends.extend(piece.ends)
+        return cls("".join(piece.text for piece in pieces), starts, ends)
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def slice(self, start: int, end: int | None = None) -> Mapped:
+        """The characters from *start* to *end* (Python slice rules)."""
+        return Mapped(self.text[start:end], self.starts[start:end], self.ends[start:end])
+
+    def strip(self, characters: str | None = None) -> Mapped:
+        """Without leading and trailing *characters* (default: white space)."""
+        start = len(self.text) - len(self.text.lstrip(characters))
+        return self.slice(start, max(start, len(self.text.rstrip(characters))))
+
+    def span(self, start: int = 0, end: int | None = None) -> TextSpan | None:
+        """Smallest source range that holds the characters from *start* to *end*; None if all were put in."""
+        starts = [position for position in self.starts[start:end] if position >= 0]
+        ends = [position for position in self.ends[start:end] if position >= 0]
+        return TextSpan(min(starts), max(ends)) if starts else None
+
+    def standing_for(self, text: str) -> Mapped:
+        """*text*, each character of which stands for all of this one's source."""
+        source = self.span() or TextSpan(-1, -1)
+        return Mapped(text, array("q", [source.start]) * len(text), array("q", [source.end]) * len(text))
+
+    def sub(self, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str | Kept]) -> Mapped:
+        """Replace every match.
+
+        Args:
+            pattern: What to look for.
+            replace: Gives the range of the text that is kept of a match, or a string that
+                takes its place; each character of the string then stands for the whole match.
+        """
+        parts: list[Mapped] = []
+        done = 0
+        for match in pattern.finditer(self.text):
+            kept = replace(match)
+            if kept == match.span():
+                continue
+            parts.append(self.slice(done, match.start()))
+            if isinstance(kept, str):
+                parts.append(self.slice(*match.span()).standing_for(kept))
+            else:
+                parts.append(self.slice(*kept))
+            done = match.end()
+        if not done:
+            return self
+        parts.append(self.slice(done))
+        return Mapped.join(parts)

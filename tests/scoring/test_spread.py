@@ -1,0 +1,62 @@
+"""Standard deviations and quartiles beside means, against the standard library's `statistics`."""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+
+import pytest
+from report_data import SIGNATURE, make_records
+
+from fas.core.profile import Profile
+from fas.report.factuality import factuality_report
+from fas.report.html import write_html
+from fas.report.stored_report import read_report
+from fas.report.text import render_table
+from fas.scoring.aggregate import collect_columns, metric_names, report_of
+from fas.scoring.spread import spread
+
+
+def test_the_spread_is_that_of_the_standard_library():
+    values = [random.Random(3).random() for _ in range(41)]
+    found = spread({"fas": [*values, float("nan")], "rougeL": [float("nan")]})
+    assert list(found) == ["fas"]
+    assert found["fas"]["sd"] == pytest.approx(statistics.stdev(values))
+    quartiles = statistics.quantiles(values, n=4, method="inclusive")
+    assert [found["fas"][name] for name in ("q1", "median", "q3")] == pytest.approx(quartiles)
+    assert (found["fas"]["min"], found["fas"]["max"]) == (min(values), max(values))
+
+
+def test_a_report_has_it_in_json_in_its_table_and_on_its_page(tmp_path):
+    records = make_records(30)
+    columns = collect_columns(records, k=5)
+    report = report_of(columns, profile=Profile(n_resamples=50), signature=SIGNATURE.format(n=30), timing={})
+    own = [record["fas"] for record in records if not record["error"] and record["fas"] is not None]
+    sd = statistics.stdev(own)
+    stored = report.as_dict()["spread"]
+    assert stored["fas"]["sd"] == pytest.approx(sd)
+    assert set(stored) <= set(metric_names(5))
+    assert f"{sd:.3f}" in next(line for line in render_table(report).splitlines() if line.startswith("fas "))
+    (tmp_path / "scores.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_html(tmp_path / "report.html", report, tmp_path / "scores.jsonl")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f'<td class="num">{sd:.3f}</td>' in page
+    assert f"median {statistics.median(own):.3f}" in page
+    (tmp_path / "report.json").write_text(json.dumps(report.as_dict()))
+    assert read_report(tmp_path).as_dict()["spread"] == stored
+
+
+def test_factuality_gives_the_deviation_that_medscores_table_two_has_in_parentheses(tmp_path):
+    lines = []
+    for number, labels in enumerate((["S", "S", "NS"], ["S"], ["NS", "NS", "NS", "S", "S"])):
+        claims = [{"text": f"Claim {i} says so.", "label": label} for i, label in enumerate(labels)]
+        lines.append({"id": str(number), "prediction": "Claims say so.", "claims": claims})
+    (tmp_path / "labelled.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    report = factuality_report([tmp_path / "labelled.jsonl"], n_resamples=50)
+    (run,) = report.runs
+    assert run.spread["claims_per_answer"]["sd"] == pytest.approx(statistics.stdev([3, 1, 5]))
+    assert run.spread["factuality"]["sd"] == pytest.approx(statistics.stdev([2 / 3, 1, 2 / 5]))
+    row = next(line for line in report.as_text().splitlines() if line.startswith("claims_per_answer"))
+    assert row.split()[1:3] == ["3.000", "2.000"]
+    assert report.as_dict()["runs"][0]["spread"]["claims_per_answer"]["max"] == 5
