@@ -108,7 +108,8 @@ def score_file(
         models: The language models of a larger run that this one is a part of, with its budget.
         pinned: What stands for the input in the folder's settings, for a file that grows; its hash by default.
         settled: Identifiers of answers that are not done again, even if something in them is unverified.
-        workers: Who works, e.g. `functools.partial(fas.pipeline.runs.processes.Processes, jobs=8)`; by default this process.
+        workers: Makes the workers, e.g. `functools.partial(fas.pipeline.runs.processes.Processes, jobs=8)`; by default
+            this process works alone.
         shard: Only this part of the answers.
 
     Raises:

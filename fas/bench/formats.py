@@ -74,7 +74,8 @@ class ResultTable:
 def to_markdown(table: ResultTable, *, heading: str = "##") -> str:
     """The table with its title and notes; `value [low, high]` in the cells with an interval.
 
-    >>> print(to_markdown(ResultTable("t", "T", (TableColumn("a", "text"), TableColumn("b")), (("x", Estimate(0.5, 0.4, 0.6, 9)),))))
+    >>> columns = (TableColumn("a", "text"), TableColumn("b"))
+    >>> print(to_markdown(ResultTable("t", "T", columns, (("x", Estimate(0.5, 0.4, 0.6, 9)),))))
     ## T
     <BLANKLINE>
     | a | b |

@@ -1,9 +1,9 @@
 """Scoring on a Ray cluster: answers of a file by `fas score --engine ray`, a Ray dataset by `score`.
 
-The command's engine is a `WorkerPool` of Ray actors, not a dataset: the process that started the run keeps the run folder, so
-that a run that is killed goes on by the ids that are on disk, answers keep their order, an actor's death costs one
-chunk, and no block of a dataset can take good answers with it. `score` is a `map_batches` over a dataset of the user's,
-whose reading, writing and checkpoints are Ray Data's.
+The command's engine is a `WorkerPool` of Ray actors, not a dataset. The process that started the run owns the run
+folder, so a killed run resumes from the ids on disk, answers keep their order, an actor's death costs one chunk, and a
+failed block of a dataset cannot lose good answers. `score` is a `map_batches` over the user's dataset, and Ray Data does
+its reading, writing and checkpoints.
 """
 
 from __future__ import annotations

@@ -25,8 +25,9 @@ class Revising:
     Attributes:
         generate: Options of the generator (`fas.leaf.generator.AnswerGenerator`), `model` among them.
         max_iterations: How often a question is answered again, at most; 0 only checks.
-        trigger: Which claims are a reason to: see `fas.leaf.feedback_documents.Knowledge`. None: `contradicted` for a verifier
-            that tells it from unsupported, as missing evidence would flag nearly every answer; else `unsupported`.
+        trigger: Which claims cause another attempt; see `fas.leaf.feedback_documents.Knowledge`. None means
+            `contradicted` for a verifier that distinguishes it from unsupported, because missing evidence would flag
+            nearly every answer, and `unsupported` otherwise.
         knowledge: Whose documents go into the next prompt.
         max_documents: At most so many documents in a prompt.
         first: `plain` asks the question alone, `rag` with the documents that the question finds.

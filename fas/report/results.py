@@ -133,8 +133,8 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
 
     Args:
         path: Folder or file.
-        cluster_by: `"question"` (by the rule of every table, `fas.scoring.aggregate.question_key`) or a field of `meta`:
-            answers that share its value are one unit, and one that has none is a unit of its own. None or
+        cluster_by: `"question"` (by the rule of every table, `fas.scoring.aggregate.question_key`) or a field of
+            `meta`: answers that share its value are one unit, and one that has none is a unit of its own. None or
             `"none"`: every answer is.
         field: A field of `meta` to be kept.
 

@@ -1,4 +1,4 @@
-"""Citations of answers as an `evaluate` metric: do the sources exist, do they support; the work is `fas.detectors.citations`."""
+"""Citations of answers as an `evaluate` metric: do the sources exist and support them (`fas.detectors.citations`)."""
 
 import evaluate
 

@@ -1,4 +1,4 @@
-"""Coverage as an `evaluate` metric: how much of its references an answer says; the work is `fas.scoring.verdicts.covering`."""
+"""Coverage as an `evaluate` metric: how much of its references an answer covers (`fas.scoring.verdicts.covering`)."""
 
 import evaluate
 

@@ -44,8 +44,11 @@ def test_what_is_contradicted_comes_first_then_what_is_flagged_then_what_has_no_
 
 def test_the_page_begins_with_what_is_contradicted_and_flagged_and_how_often_that_is_wrong(tmp_path):
     records = make_records(120)
-    known = Precision({"contradicted": ShareRight(0.25, 0.1, 0.5, 40)}, ("labels.jsonl: 40 labelled claims of this run",),
-                      frozenset({"contradicted"}))  # fmt: skip
+    known = Precision(
+        {"contradicted": ShareRight(0.25, 0.1, 0.5, 40)},
+        ("labels.jsonl: 40 labelled claims of this run",),
+        frozenset({"contradicted"}),
+    )
     text = "".join(written(tmp_path, records, precision=known).text)
     first, metrics = text.index("Look at this first"), text.index("Mean over answers")
     assert first < metrics

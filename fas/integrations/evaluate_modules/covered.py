@@ -1,4 +1,4 @@
-"""What `metrics/coverage` does: how much of its references an answer says; the work is `fas.scoring.verdicts.covering`."""
+"""What `metrics/coverage` does: how much of its references an answer covers (`fas.scoring.verdicts.covering`)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ folder is what one process would have written. So a worker may die at any time:
 - Where that one dies too, the answers of the chunk are scored one by one, and one that twice ended the worker that had
   nothing else to do becomes an error record.
 
-What a worker is, a subclass says: a process (`fas.pipeline.runs.processes`), an actor of a cluster (`fas.integrations.ray`).
+A subclass says what a worker is: a process (`fas.pipeline.runs.processes`) or an actor of a cluster
+(`fas.integrations.ray`).
 """
 
 from __future__ import annotations
