@@ -16,6 +16,7 @@ from fas.cli.base import argument, command, group, option
 if TYPE_CHECKING:
     from fas.core.answers.files import BadLine
     from fas.core.records import Answer
+    from fas.safety.model_reader import ModelReader
 
 CHECK = """fas safety check answers.jsonl
 fas safety check --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text "Yes, take it.\""""
@@ -43,6 +44,7 @@ safety = group(
     option("--rules DIR", "folder of rule tables instead of the built-in one"),
     option("--vocabulary DIR", "folder that `fas safety build` wrote, known in addition"),
     option("--text-timeout SECONDS", "what an answer may take; then it is an error; 0: no end", 60),
+    shared.model_of("--model reads the answers; tables and arithmetic still decide on flags"),
     shared.on_error,
     of=safety,
 )
@@ -58,7 +60,8 @@ def check(o: SimpleNamespace) -> None:
     from fas.pipeline.flag_list import list_flags
     from fas.safety.checker import SafetyChecker
 
-    checker = SafetyChecker(rules=o.rules, vocabulary=o.vocabulary, info=o.info)
+    reader = _make_reader(o)
+    checker = SafetyChecker(rules=o.rules, vocabulary=o.vocabulary, info=o.info, reader=reader)
     items: Iterable[Answer | BadLine]
     if o.text is not None:
         one = strip_reasoning(Answer(id="1", prediction=o.text, question=o.question))
@@ -72,7 +75,7 @@ def check(o: SimpleNamespace) -> None:
 
         print(format_table(explain(checker, Answer(id="1", prediction=o.text, question=o.question))), end="")
         return
-    for listed in list_flags(items, checker, seconds=o.text_timeout, without=o.without):
+    for listed in list_flags(items, checker, seconds=o.text_timeout if reader is None else 0, without=o.without):
         if o.json:
             print(json.dumps(listed.as_dict(), ensure_ascii=False))
         elif listed.error is None:
@@ -83,6 +86,25 @@ def check(o: SimpleNamespace) -> None:
         print(f"looked in {checker.looked_in()}")
     for note in checker.notes():
         shared.print_note(note)
+
+
+def _make_reader(o: SimpleNamespace) -> ModelReader | None:
+    """The language model that reads in place of the rules; None where none is named."""
+    given = {name: value for name, value in o.models.items() if value is not None}
+    model = given.pop("model", None)
+    if model is None:
+        if given:
+            raise ValueError(f"--{next(iter(given)).replace('_', '-')} goes with --model")
+        return None
+    if o.explain:
+        raise ValueError("--explain shows the fitted reading; leave out --model")
+    from fas.llm import Budget
+    from fas.safety.model_reader import ModelReader
+
+    limits = {name.removeprefix("max_"): given.pop(name) for name in ("max_calls", "max_cost") if name in given}
+    if limits:
+        given["budget"] = Budget(**limits)
+    return ModelReader(model, **given)
 
 
 @command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fas.safety.case import SafetyCase, SafetyFinding, context_of, find_heads, sentence
 from fas.safety.matcher import Mention
@@ -32,19 +32,14 @@ def find_allergies(case: SafetyCase, drug: Drug, own: Features) -> Iterator[Safe
         features |= {f"S {k}": v for k, v in other.features.items() if k.startswith("c:")}
         allergens.append((other.mention, features))
     allergens += [(m, f) for m, f in _reacted_to(case) if m.lead != mention.lead]
-    texts = patient.allergy_texts
+    yield from against_allergens(case, drug, own, allergens)
+    place = sentence(case, drug.segment)
     for name, rule in case.applicable(mention, "allergies"):
         if rule.cross:
             continue
-        for allergen, features in allergens:
-            if allergen.lead != mention.lead and (
-                rule.triggers & set(allergen.ingredients) or allergen.class_key in rule.trigger_classes
-            ):
-                yield _allergy(case, drug, own, features, name, rule, allergen.text)
-        for text in texts:
+        for text in patient.allergy_texts:
             if any(p.search(text) for p in rule.patterns):
                 yield _allergy(case, drug, own, {"b:question": 1.0, "b:allergy words": 1.0}, name, rule, text)
-        place = sentence(case, drug.segment)
         if _ALLERGY.search(place) and any(p.search(place) for p in rule.patterns):
             yield _allergy(
                 case,
@@ -55,6 +50,19 @@ def find_allergies(case: SafetyCase, drug: Drug, own: Features) -> Iterator[Safe
                 rule,
                 "allergy",
             )
+
+
+def against_allergens(
+    case: SafetyCase, drug: Drug, own: Features, allergens: Sequence[tuple[Mention, Features]]
+) -> Iterator[SafetyFinding]:
+    """A finding for each rule on the drug that one of *allergens* sets off, and for an allergen that is the drug."""
+    mention = drug.mention
+    for name, rule in case.applicable(mention, "allergies"):
+        for allergen, features in allergens if not rule.cross else ():
+            if allergen.lead != mention.lead and (
+                rule.triggers & set(allergen.ingredients) or allergen.class_key in rule.trigger_classes
+            ):
+                yield _allergy(case, drug, own, features, name, rule, allergen.text)
     for allergen, features in allergens:
         shared = set(mention.ingredients) & set(allergen.ingredients)
         if shared and (features.get("b:question")):

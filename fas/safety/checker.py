@@ -6,13 +6,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fas.core.loading import load_once
 from fas.core.records import Answer, Flag
 from fas.core.records.digests import SHOWN, digest_of
 from fas.core.records.signature import PartSignature
 from fas.safety.doses import find_doses
-from fas.safety.flags import build_case, find_flags, sort_flags
+from fas.safety.flags import build_case, find_flags, list_sure_flags, sort_flags
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.patient import read_question
 from fas.safety.pronouns import resolve_pronouns
@@ -23,6 +24,9 @@ from fas.safety.segments import SafetySegment, split_segments
 from fas.safety.text import Text, normalise_text
 from fas.safety.unknown_drugs import find_unknown_drugs
 from fas.safety.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from fas.safety.model_reader import ModelReader
 
 _MAX_SENTENCE = 2_000  # characters; longer "sentences" are lists without punctuation and are cut at a space
 
@@ -36,6 +40,7 @@ class SafetyChecker:
         rules: Folder of rule tables; those of this installation by default.
         vocabulary: Folder made by `fas safety build` whose names are known in addition.
         info: Also report what only informs (BOXED_WARNING_OMITTED, cross-allergies).
+        reader: A language model that reads the answers in place of the fitted reading; tables and arithmetic stay.
 
     Attributes:
         signature: Pins the flags: `rules@VERSION[tables=DIGEST,engine=DIGEST]`, with the vocabulary if one is given.
@@ -46,10 +51,18 @@ class SafetyChecker:
         InputError: A table is missing or damaged; the message names file, line and column.
     """
 
-    def __init__(self, *, rules: Path | None = None, vocabulary: Path | None = None, info: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        rules: Path | None = None,
+        vocabulary: Path | None = None,
+        info: bool = False,
+        reader: ModelReader | None = None,
+    ) -> None:
         folder = rules or rule_folder()
         self._book, self._matcher = _read(folder, vocabulary, _state(folder), _state(vocabulary))
         self._info = info
+        self._reader = reader
         self.unread: Counter[Reason] = Counter()
         pinned = PartSignature(
             f"rules@{self._book.version}",
@@ -57,6 +70,8 @@ class SafetyChecker:
             f"engine={engine_digest()[:SHOWN]}",
         )
         self.signature = pinned if vocabulary is None else f"{pinned}+{_build_name(vocabulary)}"
+        if reader is not None:
+            self.signature = f"{self.signature}+reader[{reader.signature}]"
 
     def check(self, answers: Sequence[Answer]) -> list[tuple[Flag, ...]]:
         """The flags of each answer, in the order of the text.
@@ -65,12 +80,24 @@ class SafetyChecker:
 
         Args:
             answers: What to check; an answer without a question is checked on its own words.
+
+        Raises:
+            ModelReadingError: The language model's reading of an answer cannot be used.
         """
+        if self._reader is not None:
+            return self._check_by_model(answers, self._reader)
         found = []
         for answer in answers:
             reading, unread_doses = self.read(answer)
             flags = find_flags(build_case(reading, self._book), info=self._info)
             found.append(sort_flags((*flags, *unread_doses)))
+        return found
+
+    def _check_by_model(self, answers: Sequence[Answer], reader: ModelReader) -> list[tuple[Flag, ...]]:
+        found = []
+        for answer, reply in zip(answers, reader.ask(answers), strict=True):
+            case, findings = reader.find(reply, self.read(answer)[0], self._matcher, self._book)
+            found.append(list_sure_flags(case, findings, info=self._info))
         return found
 
     @property
@@ -86,13 +113,19 @@ class SafetyChecker:
     def recount(self) -> None:
         """Forget what was counted."""
         self.unread.clear()
+        if self._reader is not None:
+            self._reader.dropped = 0
 
     def notes(self) -> tuple[str, ...]:
         """What was not read, for whoever reads the flags; empty if all was."""
-        if not self.unread:
-            return ()
-        reasons = ", ".join(f"{reason} {n}" for reason, n in self.unread.most_common())
-        return (f"safety: {self.unread.total()} segments do not address the asker and were not read: {reasons}",)
+        lines = []
+        if self.unread:
+            reasons = ", ".join(f"{reason} {n}" for reason, n in self.unread.most_common())
+            n = self.unread.total()
+            lines.append(f"safety: {n} segments do not address the asker and were not read: {reasons}")
+        if self._reader is not None and self._reader.dropped:
+            lines.append(f"safety: {self._reader.dropped} quotes of the language model are in no answer; dropped")
+        return tuple(lines)
 
     def read(self, answer: Answer) -> tuple[RelationReading, tuple[Flag, ...]]:
         """An answer as entities, and doses in what does not address the asker; what is not read is counted."""

@@ -24,7 +24,7 @@ def contradictions(case: SafetyCase) -> Iterator[SafetyFinding]:
         for for_it in places:
             for other in against:
                 if reading.drugs[for_it].segment != reading.drugs[other].segment:
-                    yield _contradiction(case, lead, for_it, other)
+                    yield contradiction(case, lead, for_it, other)
 
 
 def _speaks_against(case: SafetyCase, n: int) -> bool:
@@ -35,7 +35,8 @@ def _speaks_against(case: SafetyCase, n: int) -> bool:
     )
 
 
-def _contradiction(case: SafetyCase, lead: str, for_it: int, against: int) -> SafetyFinding:
+def contradiction(case: SafetyCase, lead: str, for_it: int, against: int) -> SafetyFinding:
+    """The finding that mention *for_it* advises a drug and mention *against* forbids it."""
     reading = case.reading
     one, two = reading.drugs[for_it], reading.drugs[against]
     features = dict(case.mention_features(for_it))

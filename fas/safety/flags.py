@@ -170,6 +170,19 @@ def find_flags(case: SafetyCase, *, info: bool = False) -> tuple[Flag, ...]:
     return sort_flags(flags)
 
 
+def list_sure_flags(case: SafetyCase, found: Iterable[SafetyFinding], *, info: bool = False) -> tuple[Flag, ...]:
+    """The flags of findings whose stances and bindings are known, so that nothing is left to judge.
+
+    Args:
+        case: The answer.
+        found: What the tables say against it.
+        info: Also flags that only inform.
+    """
+    told = drop_repeated_flags(case, [JudgedFinding(finding, 1.0) for finding in found])
+    flags = [make_flag(case, item, item.finding.status) for item in told]
+    return sort_flags([*flags, *_boxed(case)] if info else flags)
+
+
 def sort_flags(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     """Flags in the order of the text."""
     return tuple(sorted(flags, key=lambda flag: (flag.start, flag.end, flag.code, flag.drug or "", flag.target or "")))
@@ -232,7 +245,7 @@ def make_flag(case: SafetyCase, item: JudgedFinding, status: str | None) -> Flag
 
 
 def _message(case: SafetyCase, item: JudgedFinding, status: str | None) -> str:
-    own, likely = item.finding, f" (probability {item.probability:.2f})"
+    own, likely = item.finding, f" (probability {item.probability:.2f})" if item.probability < 1 else ""
     if own.flag == "MISSING_DOSAGE":
         if status == "deferred_to_label":
             return f"tells the reader to use {own.drug} and leaves the amount to the package"

@@ -28,11 +28,14 @@ _LINGERING = frozenset(
 )
 
 
+_TABLES = (("pairs", "DRUG_PAIR_CONTRAINDICATED"), ("interactions", "INTERACTION"))
+
+
 def pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
     """DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that must not, or had better not, meet in one patient."""
     reading = case.reading
     answers = {lead: case.places(lead)[:4] for lead in case.by_lead}
-    for table, flag in (("pairs", "DRUG_PAIR_CONTRAINDICATED"), ("interactions", "INTERACTION")):
+    for table, flag in _TABLES:
         partners = _partners(getattr(case.book, table))
         for lead, places in answers.items():
             mention = reading.drugs[places[0]].mention
@@ -51,6 +54,14 @@ def pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
                             one, two = reading.drugs[n], reading.drugs[m]
                             if one.start > two.start and abs(one.segment - two.segment) <= FAR:
                                 yield _pair(case, flag, n, two.mention, m, rule, names)
+
+
+def meetings(case: SafetyCase, n: int, other: Mention) -> Iterator[SafetyFinding]:
+    """What the tables say against the drug of mention *n* in somebody who takes *other*."""
+    for table, flag in _TABLES:
+        partners = _partners(getattr(case.book, table))
+        for rule, names in _meets(case, table, partners, case.reading.drugs[n].mention, other):
+            yield _pair(case, flag, n, other, None, rule, names)
 
 
 _partner_indices: dict[int, tuple[Sequence[SafetyRule], dict[tuple[str, str], int]]] = {}

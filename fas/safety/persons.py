@@ -100,10 +100,12 @@ def for_people(case: SafetyCase) -> Iterator[SafetyFinding]:
             drug = case.reading.drugs[n]
             own = case.mention_features(n)
             for person in people(case, n):
-                yield from _against(case, drug, own, person)
+                yield from against(case, drug, own, person)
+            yield from find_allergies(case, drug, own)
 
 
-def _against(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Iterator[SafetyFinding]:
+def against(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Iterator[SafetyFinding]:
+    """What the tables on conditions, pregnancy, populations and ages say against the drug for the person."""
     asker, patient, mention = case.reading.patient, person.patient, drug.mention
 
     def made(
@@ -151,8 +153,6 @@ def _against(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Ite
         if fresh(rule) and not patient.has("breastfeeding"):
             words = patient.measure_texts.get("age_years", "this age").strip()
             yield made("AGE_RESTRICTED", name, rule.target, "high", rule, words, {})
-    if person.how == "question":
-        yield from find_allergies(case, drug, own)
 
 
 def _question_features(case: SafetyCase, words: str) -> Features:

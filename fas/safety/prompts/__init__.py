@@ -1,0 +1,1 @@
+"""Prompts of the safety reader as files."""
