@@ -2,7 +2,7 @@
 
 The command's engine is a `WorkerPool` of Ray actors, not a dataset. The process that started the run owns the run
 folder, so a killed run resumes from the ids on disk, answers keep their order, an actor's death costs one chunk, and a
-failed block of a dataset cannot lose good answers. `score` is a `map_batches` over the user's dataset, and Ray Data does
+failed block of a dataset cannot lose good answers. `score` is a `map_batches` over the user's dataset; Ray Data does
 its reading, writing and checkpoints.
 """
 
