@@ -25,7 +25,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 def describe_commands() -> str:
     """The help of every command as Markdown."""
-    root = click.Context(commands, info_name="fas", help_option_names=["-h", "--help"])
+    root = click.Context(commands, info_name="fas", help_option_names=["-h", "--help"], terminal_width=100)
     return "\n".join(["# Commands", "", *_describe(root, 2)])
 
 

@@ -16,6 +16,9 @@ from fas.text.reading.pattern_tables import load_patterns
 CHECKWORTHINESS = load_patterns(__file__)
 _MOST_OPENINGS = 6
 _FEWEST_WORDS = 3
+_LONGEST_FRAGMENT = 2_000
+_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|e|s)$")
+"""Asked what happens if one swallows gum, "swallowing gum" is no answer."""
 
 
 def opening(text: str) -> int:
@@ -71,7 +74,8 @@ def states_nothing(prediction: str, question: str) -> str:
     ''
     """
     text = " ".join(prediction.split())
-    if not re.search(r"\w", text) or CHECKWORTHINESS.nothing.match(text):
+    short = len(text) <= _LONGEST_FRAGMENT
+    if not re.search(r"\w", text) or (short and CHECKWORTHINESS.nothing.match(text)):
         return "no statement"
     if says_nothing(text) or (is_talk(text) and len(text.split()) < 12):
         return "no answer"
@@ -79,8 +83,8 @@ def states_nothing(prediction: str, question: str) -> str:
 
 
 def repeats(text: str, question: str) -> bool:
-    """Whether every word of a fragment stands in the question, in its order: an echo and no choice between `A or B`."""
-    said, asked = _words(text), _words(question)
+    """Whether every word of a fragment is in the question, in any form: an echo and no choice between `A or B`."""
+    said, asked = ([_ENDING.sub("", word) for word in _words(one)] for one in (text, question))
     if not said or not set(said) <= set(asked):
         return False
     alternatives = re.search(r"\b(?:or|versus|vs)\b", question, re.IGNORECASE) is not None

@@ -37,7 +37,7 @@ from fas.core.records import Answer, Claim
 from fas.core.records.digests import SHOWN
 from fas.core.records.signature import PartSignature
 from fas.models.paths import EMBEDDED, VERSIONS
-from fas.text.language import is_english
+from fas.text.language import UNREADABLE, is_english, is_foreign, is_mixed
 from fas.text.reading.trees import Sentence
 
 if TYPE_CHECKING:
@@ -119,13 +119,16 @@ class SpacyClauses:
         found: list[Claim] = []
         decisions: dict[str, Claim] = {}
         said_before: dict[str, str | None] = {}
-        heading = ""
+        heading, mixed = "", is_mixed(answer.prediction)
         for segment in split_into_segments(answer.prediction, self._nlp):
             if segment.heading != heading or segment.alone:
                 heading, discourse.subject = segment.heading, None
             if segment.about:
                 discourse.subject = Referent(segment.about, plural=segment.about.endswith("s"))
             for sentence in segment.sentences:
+                if is_foreign(sentence.text, mixed=mixed):
+                    found += _unread(sentence)
+                    continue
                 if sentence.text not in said_before:  # an answer may say yes a thousand times
                     said_before[sentence.text] = state_decision(answer.question, sentence.text, self._nlp)
                 said = said_before[sentence.text]
@@ -138,6 +141,12 @@ class SpacyClauses:
             words, denied = _words(said), _is_denied(said)
             found += [] if any(words <= own and denied == other for own, other in told) else [claim]
         return sorted(found, key=lambda claim: (claim.start or 0, claim.end or 0))
+
+
+def _unread(sentence: Sentence) -> list[Claim]:
+    """The sentence as a claim that is not verified."""
+    span = sentence.source.span()
+    return [] if span is None else [Claim(sentence.text, span.start, span.end, failure=UNREADABLE)]
 
 
 def sentence_claims(sentence: Sentence, discourse: Discourse) -> list[Claim]:

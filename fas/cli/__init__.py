@@ -15,7 +15,7 @@ from importlib import import_module
 import click
 
 from fas._version import __version__
-from fas.cli.base import Group, explain_usage_error, summary
+from fas.cli.base import Group, explain_usage_error
 from fas.cli.old_names import translate
 from fas.core.errors import FasError
 from fas.core.guards.redaction import remember_environment
@@ -55,7 +55,9 @@ class _Commands(Group):
 
     def command_rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         return {
-            title: [(name, summary(command)) for name in names if (command := self.get_command(ctx, name))]
+            title: [
+                (name, command.get_short_help_str(200)) for name in names if (command := self.get_command(ctx, name))
+            ]
             for title, names in SECTIONS.items()
         }
 
@@ -111,7 +113,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        with commands.make_context("fas", arguments, help_option_names=["-h", "--help"]) as context:
+        # A page of help on a terminal is as wide as that, up to 110 columns.
+        width = None if sys.stdout.isatty() else 110
+        names = ["-h", "--help"]
+        with commands.make_context(
+            "fas", arguments, help_option_names=names, terminal_width=width, max_content_width=110
+        ) as context:
             code: int = commands.invoke(context) or 0
         sys.stdout.flush()
     except click.exceptions.Exit as done:

@@ -1,12 +1,10 @@
-"""What every command is made of: options in sections, help that `rich` prints, and hints at what was meant."""
+"""What every command is made of: options in sections, help with examples, and hints at what was meant."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from inspect import cleandoc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -138,7 +136,7 @@ def _add(function: Any, options: Sequence[Decorator]) -> list[Any]:
 
 
 class Command(click.Command):
-    """A command whose help is printed in sections by `rich`, and coloured on a terminal.
+    """A command whose help lists options in sections and ends with examples.
 
     Attributes:
         examples: Lines that the help ends with.
@@ -146,56 +144,24 @@ class Command(click.Command):
 
     examples = ""
 
-    def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """`--help`, which prints on a terminal in colour."""
-        found = super().get_help_option(ctx)
-        if found is not None:
-            found.help = "show this help"
-            found.callback = _show_help
-        return found
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the line of usage."""
+        formatter.write_usage(ctx.command_path, " ".join(self.collect_usage_pieces(ctx)), prefix="usage: ")
 
-    def get_help(self, ctx: click.Context) -> str:
-        """The help as plain text."""
-        from io import StringIO
-
-        from rich.console import Console
-
-        out = StringIO()
-        self.print_help(ctx, Console(file=out, width=100))
-        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
-
-    def rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """Headings of the help to what is listed under each: names and their explanations."""
-        found: dict[str, list[tuple[str, str]]] = {"arguments": [], "options": []}
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings."""
+        found: dict[str, list[tuple[str, str]]] = {"options": []}
         for param in self.get_params(ctx):
-            if isinstance(param, click.Argument) and not param.help:
-                continue
             record = param.get_help_record(ctx)
-            if record is not None:
-                heading = "arguments" if isinstance(param, click.Argument) else getattr(param, "section", "options")
-                found.setdefault(heading, []).append(record)
-        return {heading: rows for heading, rows in found.items() if rows}
+            if isinstance(param, click.Option) and record is not None:
+                found.setdefault(getattr(param, "section", "options"), []).append(record)
+        _write_lists(found, formatter)
 
-    def print_help(self, ctx: click.Context, console: Any) -> None:
-        """Print the help on *console*, one of `rich`."""
-        from rich.padding import Padding
-        from rich.table import Table
-        from rich.text import Text
-
-        console.print(Text(f"usage: {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}", style="bold"))
-        for paragraph in re.split(r"\n\s*\n", cleandoc(self.help or "")):
-            console.print("", Text(" ".join(paragraph.split())), sep="\n")
-        for heading, rows in self.rows(ctx).items():
-            table = Table.grid(padding=(0, 2))
-            table.add_column(style="cyan", max_width=36)
-            table.add_column()
-            for names, text in rows:
-                table.add_row(Text(names), Text(text))
-            console.print("", Text(f"{heading}:", style="bold"), Padding(table, (0, 0, 0, 2)), sep="\n")
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, uncut."""
         if self.examples:
-            console.print("", Text("examples:", style="bold"), sep="\n")
-            for line in self.examples.splitlines():
-                console.print(Text(f"  {line}"), soft_wrap=True)
+            with formatter.section("examples"):
+                formatter.write("".join(f"  {line}\n" for line in self.examples.splitlines()))
 
 
 class Group(Command, click.Group):
@@ -204,45 +170,34 @@ class Group(Command, click.Group):
     command_class = Command
 
     def __init__(self, name: str, **settings: Any) -> None:
-        super().__init__(name, **{"invoke_without_command": True, "subcommand_metavar": "COMMAND ...", **settings})
+        own = {"invoke_without_command": True, "callback": _show_help_if_bare, "subcommand_metavar": "COMMAND ..."}
+        super().__init__(name, **{**own, **settings})
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that the arguments name."""
-        return super().invoke(ctx) if ctx._protected_args else show_help(ctx)
-
-    def rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """The commands, then the options."""
-        return self.command_rows(ctx) | super().rows(ctx)
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, then the options."""
+        _write_lists(self.command_rows(ctx), formatter)
+        super().format_options(ctx, formatter)
 
     def command_rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """The commands under their headings."""
-        return {"commands": [(name, summary(self.commands[name])) for name in self.list_commands(ctx)]}
+        """Headings to the commands under them, each with the first sentence of its help."""
+        return {"commands": [(name, self.commands[name].get_short_help_str(200)) for name in self.list_commands(ctx)]}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of their definition."""
         return list(self.commands)
 
 
-def summary(command: click.Command) -> str:
-    """The first sentence of a command's help."""
-    return cleandoc(command.help or "").partition("\n\n")[0].replace("\n", " ").rstrip(".")
+def _write_lists(found: dict[str, list[tuple[str, str]]], formatter: click.HelpFormatter) -> None:
+    for heading, rows in found.items():
+        if rows:
+            with formatter.section(heading):
+                formatter.write_dl([(name, text.rstrip(".")) for name, text in rows], col_max=36)
 
 
-def show_help(ctx: click.Context) -> None:
-    """Print a command's help on standard output."""
-    from rich.console import Console
-
-    stream = getattr(sys.stdout, "unguarded", sys.stdout)  # the guard would make the colours visible as characters
-    console = Console(file=stream, highlight=False)
-    if not console.is_terminal or console.width > 120:
-        console.width = 110
-    cast(Command, ctx.command).print_help(ctx, console)
-
-
-def _show_help(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value:
-        show_help(ctx)
-        ctx.exit()
+def _show_help_if_bare() -> None:
+    ctx = click.get_current_context()
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def command(examples: str, *options: Decorator, of: click.Group | None = None, name: str | None = None) -> Decorator:

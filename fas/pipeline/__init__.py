@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import TypeVar
@@ -39,7 +39,7 @@ from fas.scoring.verdicts.covering import cover, list_statements
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
 from fas.scoring.verdicts.returned import checked_claims, checked_retrievals
-from fas.text.language import is_english
+from fas.text.language import UNREADABLE, is_english, is_foreign, is_mixed
 
 __all__ = [
     "CHUNK",
@@ -152,8 +152,11 @@ class Pipeline(ChosenParts):
     def _reads(self, answer: Answer) -> bool:
         """Whether the models of the run read the language of *answer*, or of the claims that came with it."""
         told = answer.prediction if answer.claims is None else " ".join(claim.text for claim in answer.claims)
-        english_only = any(getattr(part, "reads_english_only", False) for part in (self.extractor, self.verifier))
-        return not english_only or is_english(told)
+        return not self._english_only(self.extractor, self.verifier) or is_english(told)
+
+    @staticmethod
+    def _english_only(*parts: object) -> bool:
+        return any(getattr(part, "reads_english_only", False) for part in parts)
 
     def _extract(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[list[Claim]]:
         with self._timed("claims"):
@@ -173,6 +176,8 @@ class Pipeline(ChosenParts):
                 else:
                     claims[i] = outcome
             self._refine(answers, claims, errors)
+            if self._english_only(self.verifier):
+                claims = [_with_unreadable(several) for several in claims]
         self.tally.n_claims += sum(map(len, claims))
         return claims
 
@@ -321,6 +326,15 @@ def _or_record(
 def make_error(answer: Answer, error: Exception, field_name: str) -> RecordError:
     """The error record of an answer that *error* ruined."""
     return RecordError(type(error).__name__, answer.line, field_name, redact(str(error)))
+
+
+def _with_unreadable(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims of an answer, those in another language than English with that as their failure."""
+    mixed = is_mixed(" ".join(claim.text for claim in claims))
+    return [
+        replace(claim, failure=UNREADABLE) if claim.failure is None and is_foreign(claim.text, mixed=mixed) else claim
+        for claim in claims
+    ]
 
 
 def _source(answer: Answer, claim: Claim) -> str | None:

@@ -25,10 +25,12 @@ _READ = 5_000
 _LEFT_OUT = re.compile(r"(?:https?://|www\.)\S{1,2000}|[\d_]+")
 
 
-def is_english(text: str) -> bool:
-    """Whether *text* is in English, at least half of it, or has too few words to tell.
+UNREADABLE = "language: not in English, the only one that the embedded models read"
+"""The failure of a claim, or of a sentence of an otherwise English answer, in another language."""
 
-    A text that is not English as a whole is judged by its sentences: one in Greek makes an English answer no Greek one.
+
+def is_english(text: str) -> bool:
+    """Whether *text* is in English, as a whole or in half of its sentences, or has too few words to tell.
 
     >>> is_english("Zinc shortens colds by one day."), is_english("Zink verkürzt Erkältungen um einen Tag.")
     (True, False)
@@ -36,14 +38,33 @@ def is_english(text: str) -> bool:
     (False, True, True)
     """
     read = text[:_READ]
-    if _english(read) is not False:
+    if not is_mixed(read):
         return True
-    judged = [(end - start, _english(read[start:end])) for start, end in sentence_spans(read)]
-    lengths = {answer: sum(length for length, own in judged if own is answer) for answer in (True, False)}
-    return lengths[True] >= lengths[False] > 0
+    sentences = [_sentence_english(read[start:end]) for start, end in sentence_spans(read)]
+    return sentences.count(True) >= max(sentences.count(False), 1)
 
 
-def _english(text: str) -> bool | None:
+def is_mixed(text: str) -> bool:
+    """Whether *text* is not English as a whole, so that its sentences have to be looked at one by one."""
+    return _english(text[:_READ]) is False
+
+
+def is_foreign(text: str, *, mixed: bool = True) -> bool:
+    """Whether *text* is in another language than English.
+
+    The detector is wrong more often about a sentence than about an answer. Of an answer that is English as a whole, not
+    *mixed*, it reads only sentences with characters beyond ASCII; of another answer the likeliest language counts.
+    """
+    read = text[:_READ]
+    return _sentence_english(read) is False if mixed else not read.isascii() and _english(read) is False
+
+
+def _sentence_english(text: str) -> bool | None:
+    """As `_english`, for a sentence of an answer that is not English as a whole."""
+    return _english(text, fewest_words=3, sure=0.0)
+
+
+def _english(text: str, *, fewest_words: int = _FEWEST_WORDS, sure: float = _SURE) -> bool | None:
     """Whether *text* is in English; None where it has too few words to tell."""
     words = _LEFT_OUT.sub(" ", text)
     letters = [character for character in words if character.isalpha()]
@@ -51,10 +72,10 @@ def _english(text: str) -> bool | None:
     foreign = sum(ord(character) > 0x24F and not "\u0370" <= character <= "\u03ff" for character in letters)
     if foreign > len(letters) / 2:
         return False
-    if len(re.findall(r"[^\W\d_]{2,}", words)) < _FEWEST_WORDS:
+    if len(re.findall(r"[^\W\d_]{2,}", words)) < fewest_words:
         return None
-    language, sure = _identifier().classify(words)
-    return bool(language in _READABLE or sure <= _SURE)
+    language, probability = _identifier().classify(words)
+    return bool(language in _READABLE or probability <= sure)
 
 
 @load_once()

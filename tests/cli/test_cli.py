@@ -83,7 +83,7 @@ def test_help_imports_nothing_heavy_and_few_modules():
         )
     )
     assert found[0] == []
-    assert found[1] < 190  # 164 when this was written, half of them of rich
+    assert found[1] < 150  # 119 when this was written
 
 
 @pytest.mark.parametrize(

@@ -274,3 +274,14 @@ def test_the_batch_an_answer_is_in_does_not_change_its_score():
     for score in together:
         assert backwards[score.answer.id].as_dict(5) == score.as_dict(5)
     assert [score.as_dict(5) for score in alone] == [score.as_dict(5) for score in together[:3]]
+
+
+def test_of_an_answer_in_two_languages_the_english_sentence_is_verified_and_the_other_one_says_why_not():
+    greek = "Η ασπιρίνη μειώνει τον κίνδυνο εγκεφαλικού επεισοδίου στους ηλικιωμένους ασθενείς."
+    row = {"prediction": f"👍 Aspirin prevents strokes. {greek}", "passages": ["Aspirin prevents strokes."]}
+    given = {**row, "claims": ["Aspirin prevents strokes.", greek]}
+    for one in score_answers([row, given], n_resamples=20).answers:
+        english, other = one.verdicts
+        assert english.label == "supported"
+        assert (other.label, other.claim.text) == ("unverified", greek)
+        assert other.failure.startswith("language: ")

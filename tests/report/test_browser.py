@@ -171,3 +171,10 @@ def test_page_is_never_wider_than_the_window(report, width):
     choose(report, "#size", "100")
     report.run("document.getElementById('toggle').click()")
     assert report.run("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [1366, 1920])
+def test_the_table_of_metrics_is_whole_on_a_wide_window(report, width):
+    report.size(width, 900)
+    table = "document.querySelector('[aria-label=\"Table of metrics\"]')"
+    assert report.run(f"{table}.scrollWidth <= {table}.clientWidth")

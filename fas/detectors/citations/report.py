@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ from fas.scoring.verdicts.judge import judge
 from fas.stats.bootstrap import mean_intervals
 
 RECORDS, REPORT = "citations.jsonl", "citations.json"
+
+
+_PLURAL = re.compile(r"(?:(?<=answer)|(?<=citation)|(?<=claim))s\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +71,21 @@ class CitationReport:
         """A table for people."""
         rows = [[name, number(one.mean), interval(one.low, one.high), str(one.n)] for name, one in self.metrics.items()]
         blocks = [
-            f"{self.n} answers, " + ", ".join(f"{n} {name}" for name, n in self.counts.items()),
+            ", ".join(_counted(n, name) for name, n in {"answers": self.n, **self.counts}.items()),
             text_table(["measure", "mean", "95% interval", "answers"], rows),
             "\n".join(wrap_paragraph(note, bullet="! ") for note in self.notes),
             self.signature,
         ]
         return "\n\n".join(block for block in blocks if block)
+
+
+def _counted(n: int, name: str) -> str:
+    """A count with its name.
+
+    >>> _counted(1, "claims with citations"), _counted(2, "answers"), _counted(1, "missing")
+    ('1 claim with citations', '2 answers', '1 missing')
+    """
+    return f"{n} {_PLURAL.sub('', name, count=1) if n == 1 else name}"
 
 
 def check_citations(answers: Iterable[Answer], profile: Profile, *, offline: bool = False) -> CitationReport:
