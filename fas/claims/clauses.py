@@ -178,7 +178,8 @@ def _agrees(clause: Clause) -> bool:
 def is_statement(sentence: Sentence) -> bool:
     """Whether a whole sentence states something: a word that can be its subject stands before a verb that is finite.
 
-    A participle right behind a noun counts, as the past tense looks the same ("simvastatin reduced deaths").
+    A participle right behind a noun counts, as the past tense looks the same ("simvastatin reduced deaths"). So does a
+    word between a subject and an object, whatever its tag ("Warfarin and aspirin increase bleeding").
     """
     tokens = sentence.tokens
     text = sentence.text
@@ -186,6 +187,9 @@ def is_statement(sentence: Sentence) -> bool:
         return False
     if is_cut_off(Clause.whole(sentence)) and sum(token.tag in FINITE for token in tokens) == 1:
         return False
+    kinds = {token.dep for token in tokens if token.head == sentence.root}
+    if {"nsubj", "obj"} <= kinds:
+        return True
     named = False
     for token in tokens:
         past = token.tag == "VBN" and token.i > 0 and tokens[token.i - 1].pos in {"NOUN", "PROPN"}

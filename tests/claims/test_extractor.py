@@ -73,6 +73,11 @@ def test_imperatives_are_stated(extractor):
     ]
 
 
+@pytest.mark.parametrize("text", ["Warfarin and aspirin increase bleeding.", "Cats and dogs chase mice."])
+def test_a_sentence_whose_verb_the_tagger_takes_for_a_noun_is_a_claim(extractor, text):
+    assert texts(extractor, text) == [text]
+
+
 @pytest.mark.parametrize(
     "prediction",
     [
