@@ -2,57 +2,79 @@
 
 from __future__ import annotations
 
-import asyncio
+import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar
 
 from fas.core.errors import RunStopped
-from fas.llm.pace import Pace
+from fas.llm.budget import LOOK_S
 from fas.llm.usage_tracker import RequestPlan
+
+T = TypeVar("T")
+
+
+class EndedError(Exception):
+    """The batch was stopped while a thread only waited."""
 
 
 class Batch:
-    """The jobs of one call; belongs to the shared event loop.
+    """The jobs of one call and the threads that do them.
 
     Attributes:
         plan: The replies so far.
-        queue: Jobs that nobody has taken yet.
         stopped: What ends the run, once something does.
     """
 
     def __init__(self, plan: RequestPlan) -> None:
         self.plan = plan
-        self.queue = deque(plan.jobs)
         self.stopped: RunStopped | None = None
-        self._idle: set[asyncio.Task[Any]] = set()
+        self.queue = deque(plan.jobs)
+        self._ended = threading.Event()
 
-    @contextmanager
-    def idle(self) -> Iterator[None]:
-        """While a task only waits, a stop ends it; one whose request is under way is left to finish."""
-        task = asyncio.current_task()
-        if task is None:
-            raise RuntimeError("only tasks of the event loop wait here")
-        self._idle.add(task)
-        try:
-            yield
-        finally:
-            self._idle.discard(task)
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more may be started."""
+        return self._ended.is_set()
 
-    @asynccontextmanager
-    async def slot(self, slots: Pace) -> AsyncIterator[None]:
-        """One of the slots for requests under way; waiting for it is idle."""
-        with self.idle():
-            await slots.acquire()
+    def work(self, do: Callable[[], None], n_threads: int) -> None:
+        """Run *do* in so many threads; an interrupt (Ctrl-C) leaves requests under way to themselves.
+
+        Raises:
+            RunStopped: What stopped the batch, when all that was under way is finished.
+        """
+        # Daemons, so that a reply that never comes does not keep an interrupted program alive.
+        threads = [threading.Thread(target=do, name="fas-llm", daemon=True) for _ in range(n_threads)]
         try:
-            yield
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
         finally:
-            slots.release()
+            self._ended.set()
+        if self.stopped is not None:
+            raise self.stopped
 
     def stop(self, why: RunStopped) -> None:
         """Start nothing more."""
-        if self.stopped is None:
-            self.stopped = why
-            for task in list(self._idle):
-                task.cancel()
+        self.stopped = self.stopped or why
+        self._ended.set()
+
+    def pause(self, seconds: float) -> None:
+        """Wait.
+
+        Raises:
+            EndedError: The batch was stopped.
+        """
+        if self._ended.wait(seconds):
+            raise EndedError
+
+    def until(self, look: Callable[[], T | None]) -> T:
+        """What *look* gives once it is something.
+
+        Raises:
+            EndedError: The batch was stopped.
+        """
+        while not (found := look()):
+            self.pause(LOOK_S)
+        return found

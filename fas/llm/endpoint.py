@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
+import threading
+import time
+import weakref
 from collections.abc import Mapping
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from fas.core.guards.redaction import redact_bytes, remember_secret
-from fas.llm import loop
 from fas.llm.faults import FaultError, exception_fault
 from fas.llm.messages import Prompt
 from fas.llm.shapes import Answered, read_completion, read_stream
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Iterator
 
     import httpx
     import openai
@@ -28,8 +28,6 @@ _LONGEST = 10  # times the time for one attempt, for a stream that goes on
 
 REPLY_BYTES = 8 * 1024 * 1024
 """The longest body of a reply, in bytes after decompression; a longer one is no reply."""
-
-_on_the_wire: ContextVar[Callable[[], None] | None] = ContextVar("on_the_wire", default=None)
 
 
 def endpoint_identity(url: str) -> str:
@@ -60,13 +58,13 @@ def endpoint_identity(url: str) -> str:
 
 
 class Endpoint:
-    """Sends requests for one model; belongs to the shared event loop.
+    """Sends requests for one model, from any thread.
 
     Args:
         url: Address, up to and including `/v1`.
         model: Its name there.
         key_env: Environment variable of the key; unset, none is sent.
-        timeout_s: Longest time for one attempt, from connecting to the last byte.
+        timeout_s: Longest time for one attempt, to the last byte; with *stream*, between two pieces with words.
         stream: Ask for the reply in pieces.
         extra: More fields of each request, e.g. `{"top_p": 1}`.
         connections: At most so many.
@@ -90,105 +88,98 @@ class Endpoint:
         self._stream = stream
         self._extra = dict(extra)
         self._connections = connections
-        self._client: openai.AsyncOpenAI | None = None
-        self._secret = ""
-        self._headers: dict[str, Any] = {}
+        self._clients: dict[tuple[int, str], openai.OpenAI] = {}
+        self._lock = threading.Lock()
+        self._own = threading.local()
 
-    async def send(self, prompt: Prompt, settings: Mapping[str, Any], on_the_wire: Callable[[], None]) -> Answered:
+    def send(self, prompt: Prompt, settings: Mapping[str, Any]) -> Answered:
         """The reply to one attempt.
 
         Args:
             prompt: What to ask.
             settings: Fields of the request that depend on what the server understands.
-            on_the_wire: Called when the request has left.
 
         Raises:
             FaultError: There was no reply.
         """
-        client = self._opened()
+        client, headers = self._opened()
         request: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
             "extra_body": self._extra or None,
-            "extra_headers": self._headers,
+            "extra_headers": headers,
             **settings,
         }
-        token = _on_the_wire.set(on_the_wire)
+        end = time.monotonic() + _LONGEST * self._timeout_s
+        self._own.deadline = time.monotonic() + self._timeout_s
+
+        def alive() -> None:
+            self._own.deadline = min(end, time.monotonic() + self._timeout_s)
+
         try:
-            async with asyncio.timeout(self._timeout_s) as limit:
-                if self._stream:
-                    clock = asyncio.get_running_loop().time
-                    end = clock() + _LONGEST * self._timeout_s
-
-                    def alive() -> None:
-                        limit.reschedule(min(end, clock() + self._timeout_s))
-
-                    async with await client.chat.completions.create(stream=True, **request) as stream:
-                        return await read_stream(stream, prompt, alive)
-                raw = await client.chat.completions.with_raw_response.create(**request)
-                return read_completion(redact_bytes(raw.http_response.content), prompt)
+            if self._stream:
+                with client.chat.completions.create(stream=True, **request) as stream:
+                    return read_stream(stream, prompt, alive)
+            raw = client.chat.completions.with_raw_response.create(**request)
+            return read_completion(redact_bytes(raw.http_response.content), prompt)
         except Exception as error:
             _mask(error)
             fault = exception_fault(error, timeout_s=self._timeout_s)
             if fault is None:
                 raise
             raise fault from None
-        finally:
-            _on_the_wire.reset(token)
 
-    def _opened(self) -> openai.AsyncOpenAI:
+    def _opened(self) -> tuple[openai.OpenAI, dict[str, Any]]:
         key = os.environ.get(self._key_env, "").strip()
-        if self._client is None or key != self._secret:
-            import httpx
-            import openai
+        if not key and self.url == OPENAI_URL:
+            raise FaultError(f"{self._key_env} is not set", kind="fatal")
+        if not (key.isascii() and key.isprintable()):
+            raise FaultError(f"{self._key_env} is not a key: it holds characters that cannot be sent", kind="fatal")
+        import httpx
+        import openai
 
-            if not key and self.url == OPENAI_URL:
-                raise FaultError(f"{self._key_env} is not set", kind="fatal")
-            if not (key.isascii() and key.isprintable()):
-                raise FaultError(f"{self._key_env} is not a key: it holds characters that cannot be sent", kind="fatal")
-            self._secret = key
-            remember_secret(key)
-            limits = httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
-            http = httpx.AsyncClient(
-                timeout=httpx.Timeout(self._timeout_s, connect=_CONNECT_S),
-                limits=limits,
-                event_hooks={"request": [_watch], "response": [_stay, _bound]},
-                follow_redirects=True,
-            )
-            # The client insists on a key; where there is none the header is left out.
-            self._headers = {} if key else {"Authorization": openai.Omit()}
-            self._client = openai.AsyncOpenAI(
-                api_key=key or "none",
-                base_url=self.url,
-                max_retries=0,
-                timeout=httpx.Timeout(self._timeout_s, connect=_CONNECT_S),
-                http_client=http,
-            )
-            loop.at_end(self._client.close)
-        return self._client
+        with self._lock:
+            # A forked process has connections of its own.
+            known = self._clients.get((os.getpid(), key))
+            if known is None:
+                remember_secret(key)
+                timeout = httpx.Timeout(self._timeout_s, connect=_CONNECT_S)
+                limits = httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
+                hooks: Any = {"request": [_withhold], "response": [_stay, self._bound]}
+                http = httpx.Client(timeout=timeout, limits=limits, event_hooks=hooks, follow_redirects=True)
+                # Repeats are those of `fas.llm.retrying`: the client would not tell the pace of a time-out.
+                known = openai.OpenAI(
+                    api_key=key or "none", base_url=self.url, max_retries=0, timeout=timeout, http_client=http
+                )
+                weakref.finalize(self, known.close)
+                self._clients[os.getpid(), key] = known
+        # The client insists on a key; where there is none the header is left out.
+        return known, {} if key else {"Authorization": openai.Omit()}
 
+    def _bound(self, response: httpx.Response) -> None:
+        """End the body with a fault at `REPLY_BYTES`, counted as it is unpacked, and at the end of the time."""
+        import httpx
 
-async def _bound(response: httpx.Response) -> None:
-    """End the body with a fault at `REPLY_BYTES`, counted as it is unpacked."""
-    import httpx
+        packed = httpx.Response(response.status_code, headers=response.headers, stream=response.stream)
+        own = self._own
 
-    packed = httpx.Response(response.status_code, headers=response.headers, stream=response.stream)
+        class Body(httpx.SyncByteStream):
+            def __iter__(self) -> Iterator[bytes]:
+                size = 0
+                for piece in packed.iter_bytes():
+                    size += len(piece)
+                    if size > REPLY_BYTES:
+                        why = f"the reply is too long: more than {REPLY_BYTES} bytes"
+                        raise FaultError(why, kind="refused", own=True, sent=True)
+                    if time.monotonic() > own.deadline:
+                        raise httpx.ReadTimeout("the reply goes on for too long", request=response.request)
+                    yield piece
 
-    class Body(httpx.AsyncByteStream):
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            size = 0
-            async for piece in packed.aiter_bytes():
-                size += len(piece)
-                if size > REPLY_BYTES:
-                    why = f"the reply is too long: more than {REPLY_BYTES} bytes"
-                    raise FaultError(why, kind="refused", own=True, sent=True)
-                yield piece
+            def close(self) -> None:
+                packed.close()
 
-        async def aclose(self) -> None:
-            await packed.aclose()
-
-    response.stream = Body()
-    response.headers.pop("content-encoding", None)
+        response.stream = Body()
+        response.headers.pop("content-encoding", None)
 
 
 def _mask(error: Exception) -> None:
@@ -199,23 +190,14 @@ def _mask(error: Exception) -> None:
         response._content = redact_bytes(content)
 
 
-async def _watch(request: httpx.Request) -> None:
+def _withhold(request: httpx.Request) -> None:
     # The client tells servers about this machine; they need not know. (It reads the one that stays itself.)
     for name in [name for name in request.headers if name.startswith("x-stainless-")]:
         if name != "x-stainless-raw-response":
             del request.headers[name]
-    on_the_wire = _on_the_wire.get()
-    if on_the_wire is None:
-        return
-
-    async def trace(event: str, _: Mapping[str, Any]) -> None:
-        if event.endswith("send_request_body.complete"):
-            on_the_wire()
-
-    request.extensions["trace"] = trace
 
 
-async def _stay(response: httpx.Response) -> None:
+def _stay(response: httpx.Response) -> None:
     """Refuse to send a prompt on to a host that nobody named."""
     if not response.has_redirect_location:
         return

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from fas.llm.faults import FaultError
@@ -17,11 +17,11 @@ from fas.llm.shapes import Answered
 Structured = Literal["auto", "json_schema", "json_object", "off"]
 _LADDER = ("json_schema", "json_object", "off")
 
-Send = Callable[[Prompt, Mapping[str, Any]], Awaitable[Answered]]
+Send = Callable[[Prompt, Mapping[str, Any]], Answered]
 
 
 class Features:
-    """What one model at one endpoint understands; belongs to the shared event loop.
+    """What one model at one endpoint understands; shared by threads.
 
     A reply's schema is first asked for as `json_schema`; a server that refuses that is asked for
     `json_object`, and then for plain text, which must be parsed tolerantly. What worked is
@@ -35,9 +35,9 @@ class Features:
         self.stream_usage = True
         self.seed = True
         self.top_logprobs = list(TOP)
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._locks: dict[str, threading.Lock] = {}
 
-    async def ask(self, prompt: Prompt, send: Send, *, wanted: Structured, stream: bool) -> Answered:
+    def ask(self, prompt: Prompt, send: Send, *, wanted: Structured, stream: bool) -> Answered:
         """The reply to *prompt*, with the best form of request that the server understands.
 
         Args:
@@ -50,23 +50,23 @@ class Features:
             FaultError: There was no reply.
         """
         if prompt.schema is None or wanted == "off":
-            return await self._ask(prompt, send, "off", stream=stream)
+            return self._ask(prompt, send, "off", stream=stream)
         if wanted != "auto":
-            return await self._ask(prompt, send, wanted, stream=stream)
+            return self._ask(prompt, send, wanted, stream=stream)
         schema = schema_text(prompt.schema)
         if schema not in self.structured:
             # One request finds out; the others wait for what it learns.
-            async with self._locks.setdefault(schema, asyncio.Lock()):
+            with self._locks.setdefault(schema, threading.Lock()):
                 if schema not in self.structured:
-                    return await self._climb_down(prompt, send, schema, stream=stream)
-        return await self._ask(prompt, send, self.structured[schema], stream=stream)
+                    return self._climb_down(prompt, send, schema, stream=stream)
+        return self._ask(prompt, send, self.structured[schema], stream=stream)
 
-    async def _climb_down(self, prompt: Prompt, send: Send, schema: str, *, stream: bool) -> Answered:
+    def _climb_down(self, prompt: Prompt, send: Send, schema: str, *, stream: bool) -> Answered:
         is_object = (prompt.schema or {}).get("type") == "object"
         forms = [form for form in _LADDER if form != "json_object" or is_object]
         for form in forms:
             try:
-                answered = await self._ask(prompt, send, form, stream=stream)
+                answered = self._ask(prompt, send, form, stream=stream)
             except FaultError as fault:
                 if form == "off" or not _may_be_about_the_form(fault):
                     raise
@@ -75,7 +75,7 @@ class Features:
             return answered
         raise AssertionError("the last form returns or raises")
 
-    async def _ask(self, prompt: Prompt, send: Send, form: str, *, stream: bool) -> Answered:
+    def _ask(self, prompt: Prompt, send: Send, form: str, *, stream: bool) -> Answered:
         while True:
             field, usage, seeded = self.token_field, self.stream_usage, self.seed and prompt.sample is not None
             settings: dict[str, Any] = {field: prompt.max_tokens, "temperature": prompt.temperature}
@@ -93,7 +93,7 @@ class Features:
                 described = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
                 settings["response_format"] = {"type": "json_schema", "json_schema": described}
             try:
-                return await send(prompt, settings)
+                return send(prompt, settings)
             except FaultError as fault:
                 if fault.kind != "refused":
                     raise

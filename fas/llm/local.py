@@ -1,11 +1,12 @@
 """Causal language models on this machine, through transformers.
 
-Replies are greedy, or numbered draws (`fas.llm.drawing`). Prompts are batched by length and padded on the left; which
+Replies are greedy, or numbered draws (`GumbelNoise`). Prompts are batched by length and padded on the left; which
 prompts share a batch changes a reply only where two tokens are equally likely to the last bit.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import time
@@ -17,7 +18,6 @@ from typing import Any
 from fas.core.checks import whole_number
 from fas.core.loading import fork_safe_lock, loading
 from fas.llm.budget import LOOK_S, Budget, Spending, budget_of
-from fas.llm.drawing import GumbelNoise, seed_of
 from fas.llm.messages import Prompt, Reply
 from fas.llm.naming import signature_name
 from fas.llm.prices import price_of
@@ -303,3 +303,37 @@ def _as_list(value: Any) -> list[int]:
     if value is None:
         return []
     return list(value) if isinstance(value, list | tuple) else [int(value)]
+
+
+def seed_of(key: str) -> int:
+    """The seed of a draw, from the key of its prompt, which holds its number."""
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:7], "big")
+
+
+class GumbelNoise:
+    """Turns greedy decoding into draws: the logits of each row divided by the temperature, with noise of its own.
+
+    The largest of logits / T plus Gumbel noise is a draw from softmax(logits / T) (Gumbel, 1954). A generator of its
+    own for each row gives the same draw in any batch, as far as the logits are the same.
+
+    Args:
+        seeds: The seed of each row.
+        temperature: Above 0.
+    """
+
+    def __init__(self, seeds: Sequence[int], temperature: float) -> None:
+        import torch
+
+        self._temperature = temperature
+        self._generators = [torch.Generator().manual_seed(seed) for seed in seeds]
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        """The scores to take the largest of, shape `[n_rows, n_tokens]`."""
+        import torch
+
+        n_tokens = scores.shape[-1]
+        drawn = torch.stack([torch.rand(n_tokens, generator=one, dtype=torch.float64) for one in self._generators])
+        tiny = torch.finfo(torch.float64).tiny
+        noise = -torch.log((-torch.log(drawn.clamp(min=tiny))).clamp(min=tiny))
+        # Noise is drawn in the main memory, so that every device draws the same.
+        return scores.double() / self._temperature + noise.to(scores.device)

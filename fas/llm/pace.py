@@ -1,19 +1,24 @@
-"""How many requests a server gets at once: as many as it answers in time.
+"""How many requests a server gets: at once as many as it answers in time, and per minute as many as it allows.
 
-Additive increase, multiplicative decrease, as TCP finds the pace of a network (Chiu and Jain, 1989): a request that
-timed out halves the number, each reply raises it again by a part of one.
+Both are looked at again and again by the threads that wait (`fas.llm.batch`), so nothing here blocks.
 """
 
 from __future__ import annotations
 
-import asyncio
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
+
+# Two requests may take unlike times to reach the server, which then sees them closer together.
+_SLACK = 0.01
 
 
 class Pace:
-    """Slots for requests under way; belongs to the shared event loop.
+    """Slots for requests under way: additive increase, multiplicative decrease (Chiu and Jain, 1989).
+
+    A request that timed out halves the number, each reply raises it again by a part of one.
 
     Args:
         most: At most so many; what is begun with.
@@ -26,55 +31,120 @@ class Pace:
     def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.most = most
         self.limit = float(most)
-        self._clock = clock
+        self.now = clock
         self._under_way = 0
-        self._waiting: deque[asyncio.Future[None]] = deque()
         self._lowered = -float("inf")
+        self._lock = threading.Lock()
 
-    async def acquire(self) -> None:
-        """Wait for a slot; slots are given in the order in which they were asked for."""
-        if self._under_way < int(self.limit) and not self._waiting:
-            self._under_way += 1
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self.release()
-            else:
-                self._waiting.remove(turn)
-            raise
+    def take(self) -> bool:
+        """Take a slot; False if all are taken."""
+        with self._lock:
+            free = self._under_way < int(self.limit)
+            self._under_way += free
+            return free
 
     def release(self) -> None:
         """Give a slot back."""
-        self._under_way -= 1
-        self._admit()
+        with self._lock:
+            self._under_way -= 1
 
     def replied(self) -> None:
         """A reply came in time."""
-        self.limit = min(self.most, self.limit + 1 / self.limit)
-        self._admit()
+        with self._lock:
+            self.limit = min(self.most, self.limit + 1 / self.limit)
 
     def timed_out(self, begun: float) -> bool:
         """A request that began at *begun* came to no reply in time; whether fewer at once may help it.
 
         What began before the number was last lowered says nothing about the number now.
         """
-        crowded = self.limit > 1 or begun < self._lowered
-        if begun >= self._lowered and self.limit > 1:
-            self.limit = max(1.0, self.limit / 2)
-            self._lowered = self._clock()
-        return crowded
+        with self._lock:
+            crowded = self.limit > 1 or begun < self._lowered
+            if begun >= self._lowered and self.limit > 1:
+                self.limit = max(1.0, self.limit / 2)
+                self._lowered = self.now()
+            return crowded
 
-    def now(self) -> float:
-        """The clock that `timed_out` goes by."""
-        return self._clock()
 
-    def _admit(self) -> None:
-        while self._waiting and self._under_way < int(self.limit):
-            turn = self._waiting.popleft()
-            if not turn.done():
-                self._under_way += 1
-                turn.set_result(None)
+@dataclass(eq=False, slots=True)
+class Turn:
+    """A request that was let through; it counts until a window later.
+
+    Attributes:
+        tokens: What it uses, at most; lowered or raised when the server has counted.
+        at: When it was let through.
+    """
+
+    tokens: int
+    at: float
+
+
+class RateLimiter:
+    """A sliding window: no window of that length holds more than the limits, so that no minute turns with a burst.
+
+    A server to which requests take unlike times may see them closer together; it says so (429), and they are repeated.
+
+    Args:
+        requests: At most so many per window; None for no limit.
+        tokens: At most so many per window; None for no limit.
+        window_s: Length of the window.
+        clock: Monotone seconds.
+
+    Raises:
+        ValueError: A limit is not above 0.
+    """
+
+    def __init__(
+        self,
+        *,
+        requests: int | None = None,
+        tokens: int | None = None,
+        window_s: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        for name, limit in (("requests", requests), ("tokens", tokens), ("window_s", window_s)):
+            if limit is not None and not limit > 0:
+                raise ValueError(f"`{name}` must be above 0, got {limit!r}")
+        self.requests, self.tokens, self.window_s = requests, tokens, window_s
+        self.queue = threading.Lock()
+        """Held by the thread that is next, so that a large request is not overtaken for ever."""
+        self._clock = clock
+        self._turns: deque[Turn] = deque()
+        self._lock = threading.Lock()
+        self._not_before = -float("inf")
+
+    def allows(self, tokens: int) -> bool:
+        """Whether a request of so many tokens can ever be let through."""
+        return self.tokens is None or tokens <= self.tokens
+
+    def take(self, tokens: int) -> Turn | None:
+        """Let a request of so many tokens through; None if it must wait.
+
+        Raises:
+            ValueError: It is larger than the limit, so that it would wait for ever.
+        """
+        if not self.allows(tokens):
+            raise ValueError(f"a request of {tokens} tokens is above the limit of {self.tokens} per window")
+        with self._lock:
+            now = self._clock()
+            while self._turns and self._turns[0].at + self.window_s * (1 + _SLACK) <= now:
+                self._turns.popleft()
+            full = self.requests is not None and len(self._turns) >= self.requests
+            full |= self.tokens is not None and sum(turn.tokens for turn in self._turns) + tokens > self.tokens
+            if full or now < self._not_before:
+                return None
+            turn = Turn(tokens, now)
+            if self.requests is not None or self.tokens is not None:
+                self._turns.append(turn)
+            return turn
+
+    def cancel(self, turn: Turn) -> None:
+        """The request was never sent."""
+        with self._lock:
+            if turn in self._turns:
+                self._turns.remove(turn)
+
+    def pause(self, seconds: float) -> None:
+        """Let nothing through for so long, because the server asked for it."""
+        with self._lock:
+            self._not_before = max(self._not_before, self._clock() + seconds)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
+import threading
+import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -14,20 +16,16 @@ from typing import Any, get_args
 from fas.core.cache import content_key
 from fas.core.checks import whole_number
 from fas.core.errors import ModelUnavailable, RunStopped
-from fas.llm import loop
-from fas.llm.batch import Batch
+from fas.llm.batch import Batch, EndedError
 from fas.llm.budget import Budget, budget_of
 from fas.llm.endpoint import OPENAI_URL, Endpoint, require_package
 from fas.llm.faults import FaultError
 from fas.llm.features import Features, Structured
-from fas.llm.health import Health
-from fas.llm.limits import PromptRateLimiter
 from fas.llm.messages import Message, Prompt, Reply
 from fas.llm.naming import signature_name
-from fas.llm.pace import Pace
+from fas.llm.pace import Pace, RateLimiter
 from fas.llm.prices import price_of
-from fas.llm.retrying import Retrier
-from fas.llm.sending import Call, Sender
+from fas.llm.retrying import Call, Health, Retrier, Sender
 from fas.llm.store import CacheMode, ReplyStore
 from fas.llm.usage import Usage
 from fas.llm.usage_tracker import Job, RequestPlan, UsageEstimate, UsageTracker
@@ -36,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 # What is true of a model at an endpoint whoever asks: shared by every object of the process.
 _features: dict[tuple[int, str, str], Features] = {}
-_limiters: dict[tuple[int, str, str, float], PromptRateLimiter] = {}
+_limiters: dict[tuple[int, str, str, float], RateLimiter] = {}
 
 
 _PROBES = 3
@@ -166,7 +164,8 @@ class RemoteModel:
             backoff_s=backoff_s,
             backoff_cap_s=backoff_cap_s,
         )
-        self._asking: dict[str, asyncio.Future[Reply | None]] = {}
+        self._asking: dict[str, Future[Reply | None]] = {}
+        self._lock = threading.Lock()
         self._batches = 0
 
     @property
@@ -191,7 +190,7 @@ class RemoteModel:
                     "but --offline was given; run without it, or use a local model"
                 )
             require_package()
-            loop.run(self._answer_all(plan))
+            self._answer_all(plan)
         return plan.finished()
 
     def gives_logprobs(self, *, ask: bool = True) -> bool | None:
@@ -210,21 +209,21 @@ class RemoteModel:
         if self._offline:
             return False
         require_package()
-        reply = loop.run(self._ask_word(plan))
+        reply = self._ask_word(plan)
         return reply is not None and bool(reply.logprobs)
 
-    async def _ask_word(self, plan: RequestPlan) -> Reply | None:
+    def _ask_word(self, plan: RequestPlan) -> Reply | None:
         for attempt in range(_PROBES):
             try:
-                reply = (await self._sender.attempt(_WORD, Batch(plan), Call())).reply
+                reply = self._sender.attempt(_WORD, Batch(plan), Call()).reply
             except RunStopped:
                 return None
             except FaultError as fault:
                 if fault.kind != "transient" or fault.status is None:
                     return None
-                await asyncio.sleep(min(2.0**attempt, fault.retry_after_s))
+                time.sleep(min(2.0**attempt, fault.retry_after_s))
             else:
-                await asyncio.to_thread(self.books.store.put, plan.jobs[0].key, reply)
+                self.books.store.put(plan.jobs[0].key, reply)
                 return reply
         return None
 
@@ -236,33 +235,30 @@ class RemoteModel:
         """What *prompts* would take; nothing is sent."""
         return self.books.estimate(prompts)
 
-    async def _answer_all(self, plan: RequestPlan) -> None:
-        if not self._batches:
-            self._health.revive()
-        self._batches += 1
+    def _answer_all(self, plan: RequestPlan) -> None:
+        with self._lock:
+            if not self._batches:
+                self._health.revive()
+            self._batches += 1
         batch = Batch(plan)
         try:
-            workers = [asyncio.create_task(self._work(batch)) for _ in range(min(self._concurrency, len(plan.jobs)))]
-            try:
-                await asyncio.gather(*workers)
-            finally:
-                for worker in workers:
-                    worker.cancel()
+            batch.work(lambda: self._work(batch), min(self._concurrency, len(plan.jobs)))
         finally:
-            self._batches -= 1
-        if batch.stopped is not None:
-            raise batch.stopped
+            with self._lock:
+                self._batches -= 1
 
-    async def _work(self, batch: Batch) -> None:
-        while batch.queue and batch.stopped is None:
-            job = batch.queue.popleft()
+    def _work(self, batch: Batch) -> None:
+        while not batch.ended:
             try:
-                reply = await self._once(job, batch)
+                job = batch.queue.popleft()
+            except IndexError:
+                return
+            try:
+                reply = self._once(job, batch)
             except RunStopped as stopped:
                 batch.stop(stopped)
-            except asyncio.CancelledError:
-                if batch.stopped is None:
-                    raise
+            except EndedError:
+                return
             except Exception as error:
                 logger.warning("a prompt for %s failed: %s: %s", self.name, type(error).__name__, error)
                 logger.debug("where it failed", exc_info=True)
@@ -270,36 +266,34 @@ class RemoteModel:
             else:
                 self.books.fill(batch.plan, job, reply)
 
-    async def _once(self, job: Job, batch: Batch) -> Reply:
+    def _once(self, job: Job, batch: Batch) -> Reply:
         """The reply to *job*; if another thread is asking the same, what that gets."""
         if not self.books.store.shares(job.prompt):
-            return await self._retrier.ask(job.prompt, batch)
-        while job.key in self._asking:
-            with batch.idle():
-                theirs = await asyncio.shield(self._asking[job.key])
+            return self._retrier.ask(job.prompt, batch)
+        mine: Future[Reply | None] = Future()
+        while (first := self._asking.setdefault(job.key, mine)) is not mine:
+            batch.until(first.done)
+            theirs = first.result()
             if theirs is not None:
                 return theirs
-        future: asyncio.Future[Reply | None] = asyncio.get_running_loop().create_future()
-        self._asking[job.key] = future
         try:
             # Another thread may have finished it since the batch was looked up.
             kept = self.books.store.get_many([job.key]) if self.books.store.keeps(job.prompt) else {}
             reply = kept.get(job.key)
             if reply is None:
-                reply = await self._retrier.ask(job.prompt, batch)
+                reply = self._retrier.ask(job.prompt, batch)
                 if reply.failure is None and self.books.store.keeps(job.prompt):
-                    # In a thread: a cache locked by another process must not hold up the requests under way.
-                    await asyncio.to_thread(self.books.store.put, job.key, reply)
-            future.set_result(reply if reply.failure else replace(reply, cached=True))
+                    self.books.store.put(job.key, reply)
+            mine.set_result(reply if reply.failure else replace(reply, cached=True))
             return reply
         finally:
             del self._asking[job.key]
-            if not future.done():
-                future.set_result(None)
+            if not mine.done():
+                mine.set_result(None)
 
 
-def _limiter(where: str, model: str, requests: int | None, tokens: int | None, window_s: float) -> PromptRateLimiter:
-    own = PromptRateLimiter(requests=requests, tokens=tokens, window_s=window_s)
+def _limiter(where: str, model: str, requests: int | None, tokens: int | None, window_s: float) -> RateLimiter:
+    own = RateLimiter(requests=requests, tokens=tokens, window_s=window_s)
     shared = _limiters.setdefault((os.getpid(), where, model, window_s), own)
     shared.requests = min((limit for limit in (shared.requests, requests) if limit is not None), default=None)
     shared.tokens = min((limit for limit in (shared.tokens, tokens) if limit is not None), default=None)

@@ -1,9 +1,7 @@
 """JSON schemas of replies: the few keywords that replies need, checked without a library.
 
 Keywords outside this list are an error, so that a schema never promises what nobody checks:
-`type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`, `minItems`,
-`maxItems`, `minLength`, `maxLength`, `minimum`, `maximum`, `anyOf`, and the annotations `title`,
-`description`, `default`, `examples`, `$schema`.
+`type` (one name), `enum`, `properties`, `required`, `additionalProperties` (false) and `items`.
 """
 
 from __future__ import annotations
@@ -21,11 +19,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
-_ANNOTATIONS = frozenset({"title", "description", "default", "examples", "$schema"})
-_KEYWORDS = _ANNOTATIONS | {
-    "type", "enum", "const", "properties", "required", "additionalProperties", "items", "minItems",
-    "maxItems", "minLength", "maxLength", "minimum", "maximum", "anyOf",
-}  # fmt: skip
+_KEYWORDS = ("type", "enum", "properties", "required", "additionalProperties", "items")
 
 
 def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | None:
@@ -37,25 +31,33 @@ def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | 
     Raises:
         ValueError: The schema uses a keyword or a type that is not known here.
     """
-    unknown = sorted(set(schema) - _KEYWORDS)
+    unknown = sorted(set(schema) - set(_KEYWORDS))
     if unknown:
         raise ValueError(f"JSON schema: keyword {unknown[0]!r} is not supported; supported: {', '.join(_KEYWORDS)}")
-    if "type" in schema and not _is_type(value, schema["type"]):
-        wanted = schema["type"] if isinstance(schema["type"], str) else " or ".join(schema["type"])
-        return f"{at}: expected {wanted}, found {_name(value)}"
-    if "const" in schema and not _same(value, schema["const"]):
-        return f"{at}: {value!r} is not {schema['const']!r}"
-    if "enum" in schema and not any(_same(value, allowed) for allowed in schema["enum"]):
+    wanted = schema.get("type")
+    if wanted is not None:
+        if wanted not in _TYPES:
+            raise ValueError(f"JSON schema: type {wanted!r} is not known; known: {', '.join(_TYPES)}")
+        # JSON's true is no number.
+        if not isinstance(value, _TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
+            return f"{at}: expected {wanted}, found {_name(value)}"
+    if "enum" in schema and not any(type(value) is type(allowed) and value == allowed for allowed in schema["enum"]):
         return f"{at}: {value!r} is none of {', '.join(map(repr, schema['enum']))}"
-    if "anyOf" in schema:
-        found = [violation(value, choice, at=at) for choice in schema["anyOf"]]
-        if all(found):
-            return found[0]
-    if isinstance(value, dict):
-        return _object_violation(value, schema, at)
     if isinstance(value, list):
-        return _array_violation(value, schema, at)
-    return _scalar_violation(value, schema, at)
+        parts = [(f"{at}[{i}]", item, schema.get("items", {})) for i, item in enumerate(value)]
+    elif isinstance(value, dict):
+        properties: Mapping[str, Any] = schema.get("properties", {})
+        missing = [key for key in schema.get("required", ()) if key not in value]
+        if missing:
+            found = ", ".join(map(repr, list(value)[:5])) or "none"
+            return f"{at}: the key {missing[0]!r} is missing (keys found: {found})"
+        more = [key for key in value if key not in properties]
+        if more and schema.get("additionalProperties") is False:
+            return f"{at}: the key {more[0]!r} is not allowed"
+        parts = [(f"{at}.{key}", value[key], rule) for key, rule in properties.items() if key in value]
+    else:
+        return None
+    return next((wrong for place, item, rule in parts if (wrong := violation(item, rule, at=place))), None)
 
 
 def schema_text(schema: Mapping[str, Any] | None) -> str:
@@ -83,77 +85,11 @@ def _plain(value: Any) -> Any:
 
 
 def _closed(schema: Mapping[str, Any]) -> bool:
-    parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
-    if isinstance(schema.get("items"), Mapping):
-        parts.append(schema["items"])
-    whole = schema.get("type") != "object" or (
-        schema.get("additionalProperties") is False
-        and set(schema.get("required", ())) == set(schema.get("properties", {}))
-    )
-    return whole and all(map(_closed, parts))
-
-
-def _object_violation(value: dict[str, Any], schema: Mapping[str, Any], at: str) -> str | None:
-    properties: Mapping[str, Any] = schema.get("properties", {})
-    missing = [key for key in schema.get("required", ()) if key not in value]
-    if missing:
-        found = ", ".join(map(repr, list(value)[:5])) or "none"
-        return f"{at}: the key {missing[0]!r} is missing (keys found: {found})"
-    for key, item in value.items():
-        rule = properties.get(key, schema.get("additionalProperties", True))
-        if rule is False:
-            return f"{at}: the key {key!r} is not allowed"
-        if isinstance(rule, Mapping):
-            wrong = violation(item, rule, at=f"{at}.{key}")
-            if wrong:
-                return wrong
-    return None
-
-
-def _array_violation(value: list[Any], schema: Mapping[str, Any], at: str) -> str | None:
-    if len(value) < schema.get("minItems", 0):
-        return f"{at}: {len(value)} items, at least {schema['minItems']} expected"
-    if len(value) > schema.get("maxItems", len(value)):
-        return f"{at}: {len(value)} items, at most {schema['maxItems']} expected"
-    if isinstance(schema.get("items"), Mapping):
-        for i, item in enumerate(value):
-            wrong = violation(item, schema["items"], at=f"{at}[{i}]")
-            if wrong:
-                return wrong
-    return None
-
-
-def _scalar_violation(value: Any, schema: Mapping[str, Any], at: str) -> str | None:
-    if isinstance(value, str):
-        if len(value) < schema.get("minLength", 0):
-            return f"{at}: {len(value)} characters, at least {schema['minLength']} expected"
-        if len(value) > schema.get("maxLength", len(value)):
-            return f"{at}: {len(value)} characters, at most {schema['maxLength']} expected"
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        if value < schema.get("minimum", value):
-            return f"{at}: {value!r} is below {schema['minimum']!r}"
-        if value > schema.get("maximum", value):
-            return f"{at}: {value!r} is above {schema['maximum']!r}"
-    return None
-
-
-def _is_type(value: Any, wanted: str | list[str]) -> bool:
-    names = [wanted] if isinstance(wanted, str) else wanted
-    for name in names:
-        if name not in _TYPES:
-            raise ValueError(f"JSON schema: type {name!r} is not known; known: {', '.join(_TYPES)}")
-    if isinstance(value, bool):  # JSON's true is no number
-        return "boolean" in names
-    if isinstance(value, float) and value.is_integer() and "integer" in names:
-        return True  # 1.0 is an integer in JSON schema
-    return any(isinstance(value, _TYPES[name]) for name in names)
-
-
-def _same(value: Any, other: Any) -> bool:
-    return isinstance(value, bool) == isinstance(other, bool) and bool(value == other)
+    properties = schema.get("properties", {})
+    whole = schema.get("additionalProperties") is False and set(schema.get("required", ())) == set(properties)
+    parts = [*properties.values(), *([schema["items"]] if "items" in schema else [])]
+    return (whole or schema.get("type") != "object") and all(map(_closed, parts))
 
 
 def _name(value: Any) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    return next(name for name, types in _TYPES.items() if isinstance(value, types))
+    return "boolean" if isinstance(value, bool) else next(n for n, types in _TYPES.items() if isinstance(value, types))

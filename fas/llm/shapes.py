@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +60,7 @@ def read_completion(body: bytes, prompt: Prompt) -> Answered:
     return _answered(text, refusal, choice.get("finish_reason"), value.get("usage"), prompt, _tokens(choice))
 
 
-async def read_stream(chunks: AsyncIterable[Any], prompt: Prompt, alive: Callable[[], None] = lambda: None) -> Answered:
+def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None] = lambda: None) -> Answered:
     """The reply in the pieces of a stream.
 
     Args:
@@ -76,7 +76,7 @@ async def read_stream(chunks: AsyncIterable[Any], prompt: Prompt, alive: Callabl
     finish: Any = None
     usage: Any = None
     tokens: list[Any] = []
-    async for chunk in chunks:
+    for chunk in chunks:
         value = chunk.to_dict(mode="json") if hasattr(chunk, "to_dict") else chunk
         if not isinstance(value, dict):
             raise FaultError("a piece of the stream has no known shape", sent=True)

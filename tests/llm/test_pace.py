@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import threading
@@ -46,23 +45,22 @@ def test_time_outs_of_one_crowd_halve_it_once() -> None:
     assert pace.limit == 8
 
 
-def test_no_more_are_under_way_than_the_limit_and_all_get_their_turn() -> None:
-    async def run() -> int:
-        pace, most, open_now = Pace(4), 0, 0
+def test_no_more_slots_are_taken_than_the_limit_by_threads_that_ask_at_once() -> None:
+    pace, barrier, taken = Pace(4), threading.Barrier(16), []
 
-        async def work() -> None:
-            nonlocal most, open_now
-            await pace.acquire()
-            open_now += 1
-            most = max(most, open_now)
-            await asyncio.sleep(0)
-            open_now -= 1
-            pace.release()
+    def work() -> None:
+        barrier.wait()
+        taken.extend(i for i in range(20) if pace.take())
 
-        await asyncio.gather(*(work() for _ in range(40)))
-        return most
-
-    assert asyncio.run(run()) == 4
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) == 4
+    pace.release()
+    assert pace.take()
+    assert not pace.take()
 
 
 def test_a_server_that_answers_few_at_once_in_time_loses_no_prompt(fresh_cache) -> None:

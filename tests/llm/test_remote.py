@@ -262,7 +262,7 @@ def test_a_key_that_cannot_be_sent_is_told_without_showing_it(key, monkeypatch):
         (Prompt((Message("user", "x"),), temperature=-1), "temperature"),
         (Prompt((Message("user", "\ud83d"),)), "surrogate"),
         (Prompt((Message("wizard", "x"),)), "role"),
-        (Prompt((Message("user", "x"),), schema={"const": {1, 2}}), "not JSON"),
+        (Prompt((Message("user", "x"),), schema={"enum": {1, 2}}), "not JSON"),
     ],
 )
 def test_a_prompt_that_cannot_be_sent_fails_alone(prompt, reason):
