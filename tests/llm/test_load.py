@@ -61,7 +61,7 @@ def check_load(*, n, concurrency, limit, window_s, timeout_s, stream=False):
         assert usage.retries >= len(log) - n
         assert usage.prompt_tokens + usage.completion_tokens == sum(request.tokens for request in log)
         # Limits kept: so many requests and tokens cannot have left sooner, and none is noticed before it leaves.
-        # (That no window holds more is tested by a clock of its own, in test_llm_limits.)
+        # (That no window holds more is tested by a clock of its own, in test_limits.)
         windows = max((len(log) - 1) // limit, (sum(request.tokens for request in log) - 1) // tokens)
         assert max(request.begun for request in log) - begun >= windows * window_s
         assert server.most_at_once <= concurrency + sum(isinstance(request.answer, Silence) for request in log)
