@@ -53,6 +53,7 @@ def test_claims_are_read_in_every_usual_dress(reply):
     [
         "No verifiable claim",
         "No verifiable claim.",
+        "No verifiable claim.\n\nHope this helps!",
         "- No verifiable claim",
         "no verifiable claims found.",
         "**No verifiable claim**",
