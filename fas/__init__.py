@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fas.pipeline.runs.explaining import verify_claim
     from fas.pipeline.runs.scorer import Scorer
     from fas.pipeline.single import check_safety, extract_claims
+    from fas.results import Run, open_run
 
 __all__ = [
     "Answer",
@@ -30,6 +31,7 @@ __all__ = [
     "Passage",
     "Profile",
     "Report",
+    "Run",
     "Scorer",
     "__version__",
     "check_safety",
@@ -39,6 +41,7 @@ __all__ = [
     "load_profile",
     "module_names",
     "module_path",
+    "open_run",
     "revise",
     "score_answers",
     "verify_claim",
@@ -51,6 +54,7 @@ _HOME = {
     "Passage": "fas.core.records",
     "Profile": "fas.core.profile",
     "Report": "fas.core.records",
+    "Run": "fas.results",
     "Scorer": "fas.pipeline.runs.scorer",
     "check_safety": "fas.pipeline.single",
     "combine": "fas.detectors.combine_folders",
@@ -59,6 +63,7 @@ _HOME = {
     "load_profile": "fas.core.profile",
     "module_names": "fas.integrations.evaluate_modules.location",
     "module_path": "fas.integrations.evaluate_modules.location",
+    "open_run": "fas.results",
     "revise": "fas.leaf.revise",
     "score_answers": "fas.api",
     "verify_claim": "fas.pipeline.runs.explaining",

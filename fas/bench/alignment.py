@@ -23,10 +23,12 @@ from typing import Any
 import numpy as np
 
 from fas.bench.stored import find_runs
+from fas.core.checks import parse_finite
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
 from fas.core.records import MetricSummary
 from fas.report.tables import interval, json_ready, number, p_value, signed, text_table
+from fas.results import read_records
 from fas.scoring.aggregate import question_key
 from fas.stats.binary import Confusion, answer_counts, binary_summaries
 from fas.stats.bootstrap import Estimate, FloatArray, mean_intervals
@@ -171,20 +173,20 @@ def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, st
     left_out: Counter[str] = Counter()
     for folder in find_runs(path):
         file = folder / "scores.jsonl"
-        for line, record in json_lines(file):
-            meta = record.get("meta") or {}
+        for line, record in read_records(file):
+            meta = record["meta"]
             if any(str(meta.get(name)) != value for name, value in (where or {}).items()):
                 continue
             truth = meta.get("gold") if given is None else given.get(record["id"])
-            if record.get("error") is not None:
+            if record["error"] is not None:
                 left_out["scoring failed"] += 1
                 continue
             if truth is None:
                 left_out["no gold"] += 1
                 continue
-            if isinstance(truth, str) or truth not in (0, 1):
+            if parse_finite(truth) not in (0, 1):
                 raise InputError(f"{file}, line {line}: gold must be 0 or 1, got {truth!r}", kind="gold", line=line)
-            labels = [claim["label"] for claim in record["claims"] or []]
+            labels = [claim["label"] for claim in record["claims"]]
             verified = len(labels) - labels.count("unverified")
             whole = 0 < len(labels) == verified
             columns["gold"].append(float(truth))

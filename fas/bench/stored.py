@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.bench.prepare import RESERVED
+from fas.core.checks import parse_finite
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines
 from fas.core.profile import Weights
 from fas.core.records import Claim, Evidence, Judgement, Passage, Verdict, failed_judgement
 from fas.core.records.signature import Signature
-from fas.report.results import read_id, scores_path, signature_of
+from fas.core.records.stored import AnswerRecord, ClaimRecord
+from fas.results import read_records, scores_path, signature_of
 from fas.scoring.aggregate import UNCOUNTED, add_intervals, question_key
 from fas.scoring.formula import count, decide, evidence_score, fact_aligned_score, shares
 from fas.stats.bootstrap import FloatArray
@@ -287,15 +288,15 @@ def _read(path: Path) -> StoredRun:
     source = scores_path(path)
     signature = signature_of(source)
     threshold, contradiction, weights = _settings(signature, source)
-    seen: dict[str, int] = {}
     answers: list[StoredAnswer] = []
     ks: set[int] = set()
-    for number, record in json_lines(source):
-        name = read_id(record, source, number, seen)
-        seen[name] = number
-        if record.get("error") is None:
+    n_failed = 0
+    for number, record in read_records(source):
+        if record["error"] is None:
             ks.update(_k(record))
-            answers.append(_answer(name, record, f"{source}, line {number}"))
+            answers.append(_answer(record, f"{source}, line {number}"))
+        else:
+            n_failed += 1
     if not answers:
         raise InputError(f"{source}: no scored answer", kind="empty_file")
     if len(ks) != 1:
@@ -307,18 +308,17 @@ def _read(path: Path) -> StoredRun:
         threshold=threshold,
         weights=weights,
         answers=tuple(answers),
-        n_failed=len(seen) - len(answers),
+        n_failed=n_failed,
         threshold_contradiction=contradiction,
     )
 
 
-def _settings(signature: str | None, source: Path) -> tuple[float, float | None, Weights]:
+def _settings(signature: Signature | None, source: Path) -> tuple[float, float | None, Weights]:
     if signature is None:
         return math.nan, None, Weights()
-    settings = Signature.parse(signature)
-    threshold, apart = (settings.part("verify").value(name) for name in ("t", "tc"))
+    threshold, apart = (signature.part("verify").value(name) for name in ("t", "tc"))
     try:
-        bertscore, support, no_contradiction = (float(part) for part in settings.fields["w"].split("/"))
+        bertscore, support, no_contradiction = (float(part) for part in signature.fields["w"].split("/"))
         weights = Weights(bertscore, support, no_contradiction)
         return (
             math.nan if threshold is None else float(threshold),
@@ -337,33 +337,33 @@ def _k(record: Mapping[str, Any]) -> Iterator[int]:
             yield int(name.removeprefix("support@"))
 
 
-def _answer(name: str, record: Mapping[str, Any], where: str) -> StoredAnswer:
-    meta: Mapping[str, Any] = record.get("meta") or {}
+def _answer(record: AnswerRecord, where: str) -> StoredAnswer:
+    meta = record["meta"]
     metrics = {
-        key.split("@")[0]: math.nan if value is None else float(value)
+        key.split("@")[0]: _nan(value)  # type: ignore[arg-type]  # checked by the reader
         for key, value in record.items()
         if _METRIC.fullmatch(key)
     }
     n_references = meta.get("n_references")
     return StoredAnswer(
-        id=name,
+        id=record["id"],
         model=_text(meta.get("model")),
         dataset=_text(meta.get("dataset")),
         kind=_text(meta.get("kind", meta.get("type"))),
-        unit=question_key(record) or f"answer\0{name}",
+        unit=question_key(record) or f"answer\0{record['id']}",
         n_references=n_references if isinstance(n_references, int) else None,
         gold=dict(_golds(meta, where)),
         metrics=metrics,
-        n_words=len((record.get("prediction") or "").split()),
-        flags=frozenset(flag["flag"] for flag in record.get("flags") or () if flag.get("status") not in UNCOUNTED),
-        claims=tuple(_claim(claim) for claim in record.get("claims") or ()),
+        n_words=len((record["prediction"] or "").split()),
+        flags=frozenset(flag["flag"] for flag in record["flags"] if flag["status"] not in UNCOUNTED),
+        claims=tuple(_claim(claim) for claim in record["claims"]),
     )
 
 
 def _golds(meta: Mapping[str, Any], where: str) -> Iterator[tuple[str, float]]:
     for name, value in meta.items():
         if (name == "gold" or name.startswith("gold_")) and value is not None:
-            if not isinstance(value, bool | int | float) or not math.isfinite(value):
+            if parse_finite(value) is None:
                 raise InputError(
                     f"{where}: field 'meta.{name}': must be a number, true, false or null, got {value!r}",
                     kind="gold",
@@ -372,13 +372,13 @@ def _golds(meta: Mapping[str, Any], where: str) -> Iterator[tuple[str, float]]:
             yield name, float(value)
 
 
-def _claim(claim: Mapping[str, Any]) -> StoredClaim:
-    pairs = tuple((_nan(e.get("p_support")), _nan(e.get("p_contradict"))) for e in claim.get("evidence") or ())
-    whole = (_nan(claim.get("p_support")), _nan(claim.get("p_contradict")))
+def _claim(claim: ClaimRecord) -> StoredClaim:
+    pairs = tuple((_nan(e["p_support"]), _nan(e["p_contradict"])) for e in claim["evidence"])
+    whole = (_nan(claim["p_support"]), _nan(claim["p_contradict"]))
     # A claim has probabilities and none of its passages has: they were judged together.
     together = not math.isnan(sum(whole)) and all(math.isnan(p + q) for p, q in pairs)
-    corpora = tuple(e.get("corpus") for e in claim.get("evidence") or ())
-    return StoredClaim(pairs, claim.get("failure"), claim["label"], whole if together else None, corpora)
+    corpora = tuple(e["corpus"] for e in claim["evidence"])
+    return StoredClaim(pairs, claim["failure"], claim["label"], whole if together else None, corpora)
 
 
 def _nan(value: float | None) -> float:

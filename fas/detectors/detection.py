@@ -6,7 +6,6 @@ which the page's script reads when it shows them, and text reaches the page as J
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
@@ -17,6 +16,7 @@ from fas.core.files.own import replace_file
 from fas.detectors.member import FINDINGS, member_records
 from fas.detectors.records import HARMS
 from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
+from fas.results import read_object
 
 _BLOCK = 50
 _DATA = "<!--answers-->"
@@ -69,7 +69,7 @@ def write_page(folder: Path) -> Path:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    report = read_object(folder / "report.json")
     own = folder.resolve().name
     index = _Index(member["name"] for member in report.get("members", [{"name": own}]))
     environment = Environment(

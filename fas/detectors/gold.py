@@ -16,7 +16,7 @@ from fas.core.answers.strict_json import load_strict_json
 from fas.core.checks import plain_number
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
-from fas.report.results import read_id
+from fas.results import read_id
 
 Severity = Literal["mild", "moderate", "severe", "life-threatening"]
 SEVERITIES: tuple[Severity, ...] = ("mild", "moderate", "severe", "life-threatening")

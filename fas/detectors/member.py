@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from fas.core.cache import content_key
 from fas.core.errors import InputError, ProfileError
 from fas.core.files.plain import json_lines, parse_json
 from fas.detectors.claims import counted_flags, false_claims, has_two_labels
 from fas.detectors.records import Findings, Member, findings_from
-from fas.report.results import read_id
+from fas.results import read_id, read_records
 
 FINDINGS, SCORES, RUNS = "findings.jsonl", "scores.jsonl", "runs.json"
 FLAGS = "#flags"
@@ -81,7 +81,7 @@ def _runs(folder: Path) -> list[Path]:
         return []
     try:
         n = int(json.loads(state.read_text(encoding="utf-8"))["runs"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
         raise InputError(f"{state}: not what `fas detect run --runs` writes: {error}", kind="runs") from error
     return [folder / f"run-{number}" for number in range(n)]
 
@@ -134,7 +134,8 @@ def read_member(place: FolderPlace, *, explain: bool = False) -> Member:
 
 def member_records(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line number and record of every line of a member's file."""
-    return json_lines(records_file(folder))
+    path = records_file(folder)
+    return cast(Iterator[tuple[int, dict[str, Any]]], read_records(path)) if path.name == SCORES else json_lines(path)
 
 
 def settings_of(folder: Path) -> Mapping[str, Any]:

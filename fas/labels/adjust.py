@@ -288,7 +288,7 @@ def show_adjusted(folder: Path, labels: Path) -> bool:
     from fas.labels.verifier import precision_for_page
     from fas.report.corrected import read_corrected, write_into_report
     from fas.report.html import write_html
-    from fas.report.stored_report import read_report
+    from fas.results.report import read_report
 
     page, scores = folder / "report.html", folder / "scores.jsonl"
     if not page.is_file() or not (folder / "report.json").is_file():

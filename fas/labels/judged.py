@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines
+from fas.core.records.stored import AnswerRecord, ClaimRecord, StatementRecord
 from fas.labels.files import COVERED, ClaimLabel, LabelFile, Of
-from fas.report.results import Results, read_results, scores_path
+from fas.report.results import Results, read_results
+from fas.results import read_records, scores_path
 
 VERDICTS = ("supported", "contradicted", "unsupported")
 _OF_COVERED = {name: verdict for verdict, name in COVERED.items()}
@@ -103,19 +104,16 @@ def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "cl
     field = "claims" if of == "faults" else of
     results = read_results(path, cluster_by=cluster_by)
     claims: list[JudgedClaim] = []
-    records: dict[str, Mapping[str, Any]] = {}
+    records: dict[str, AnswerRecord] = {}
     unverified: set[tuple[str, int]] = set()
-    for line, record in json_lines(source):
-        if record.get("error") is not None:
+    for _, record in read_records(source):
+        if record["error"] is not None:
             continue
-        name = str(record["id"])
+        name = record["id"]
         records[name] = record
-        for number, claim in enumerate(record.get(field) or (), start=1):
-            if not isinstance(claim, dict) or not isinstance(claim.get("text"), str):
-                raise InputError(
-                    f"{source}, line {line}: field '{field}': item {number} is no {field[:-1]}", kind="type"
-                )
-            verdict = claim.get("label") if field == "claims" else _OF_COVERED.get(str(claim.get("label")))
+        items: Sequence[ClaimRecord | StatementRecord] = record["statements" if field == "statements" else "claims"]
+        for number, claim in enumerate(items, start=1):
+            verdict = _OF_COVERED.get(claim["label"], claim["label"])
             if verdict in VERDICTS:
                 claims.append(
                     JudgedClaim(
@@ -123,8 +121,8 @@ def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "cl
                         number,
                         claim["text"],
                         verdict,
-                        _probability(claim.get("p_support")),
-                        _probability(claim.get("p_contradict")),
+                        _nan(claim["p_support"]),
+                        _nan(claim["p_contradict"]),
                         str(claim.get("kind") or "") if of == "statements" else "",
                     )
                 )
@@ -197,8 +195,8 @@ def units_of_claims(run: JudgedRun, claims: Sequence[JudgedClaim]) -> npt.NDArra
     return numbered([str(units[run.results.place[claim.id]]) for claim in claims])
 
 
-def _probability(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+def _nan(value: float | None) -> float:
+    return math.nan if value is None else float(value)
 
 
 def chosen_of(run: JudgedRun, chosen: Sequence[ClaimLabel]) -> list[tuple[JudgedClaim, ClaimLabel]]:

@@ -11,7 +11,7 @@ from fas.labels.page import collect_items, write_page
 from fas.labels.verifier import disagreements, precision_for_page
 from fas.report.decisions import Reviewed, read_decisions
 from fas.report.html import write_html
-from fas.report.stored_report import read_report
+from fas.results.report import read_report
 
 
 def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions: Sequence[Path]) -> Reviewed:

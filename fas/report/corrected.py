@@ -13,6 +13,7 @@ from fas.core.errors import InputError
 from fas.core.files.own import replace_file
 from fas.core.records.signature import Signature
 from fas.report.tables import interval, number
+from fas.results import read_object
 
 NAMES = ("adjusted.json", "adjusted_statements.json")
 """Files of corrected figures in a result folder: by labels of claims, and of statements."""
@@ -69,7 +70,7 @@ def read_corrected(folder: Path, signature: str) -> Corrected:
         if not path.is_file():
             continue
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = read_object(path)
             fields = {} if found["signature"] is None else dict(Signature.parse(found["signature"]).fields)
             labels = fields.pop("labels", "")
             if fields != dict(Signature.parse(signature).fields):
@@ -90,7 +91,7 @@ def write_into_report(folder: Path, corrected: Corrected) -> None:
         OSError: It cannot be written.
     """
     path = folder / "report.json"
-    report = json.loads(path.read_text(encoding="utf-8"))
+    report = read_object(path)
     report["adjusted"] = {"labels": list(corrected.sources), "figures": dict(corrected.figures)}
     with replace_file(path) as out:
         out.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")

@@ -15,9 +15,10 @@ from fas.core.checks import parse_finite
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
 from fas.report.join import units_of
-from fas.report.results import FLAG_PREFIX, pick_metrics, read_id, read_results
+from fas.report.results import FLAG_PREFIX, pick_metrics, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, p_value, signed, text_table, wrap_paragraph
+from fas.results import read_id
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import (
     CorrelationDifference,

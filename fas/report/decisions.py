@@ -14,6 +14,7 @@ from typing import Any
 
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
+from fas.results import read_records
 
 CHOSEN = "queue"
 _LABELS = ("supported", "contradicted", "unsupported", "bad")
@@ -57,11 +58,14 @@ def read_decisions(scores: Path, files: Sequence[Path]) -> Reviewed:
                 found[name], lines[name] = line, where
     counts = {name: [0, 0] for name in (*_LABELS[:3], "flag")}
     unseen = dict(lines)
-    for _, record in json_lines(scores):
-        claims, flags = record.get("claims") or [], record.get("flags") or []
-        for kind, items, text in (("claim", claims, "text"), ("flag_number", flags, "message")):
+    for _, answer in read_records(scores):
+        items_of: tuple[tuple[str, Sequence[Mapping[str, Any]], str], ...] = (
+            ("claim", answer["claims"], "text"),
+            ("flag_number", answer["flags"], "message"),
+        )
+        for kind, items, text in items_of:
             for i, item in enumerate(items, start=1):
-                name = (str(record.get("id")), kind, i)
+                name = (answer["id"], kind, i)
                 line = found.get(name, {})
                 if name not in unseen or line["text"] != item[text]:
                     continue
@@ -71,10 +75,11 @@ def read_decisions(scores: Path, files: Sequence[Path]) -> Reviewed:
                 if line.get("flag"):
                     counts["flag"][line["flag"] == "wrong"] += 1
     if unseen:
-        (answer, kind, number), where = next(iter(unseen.items()))
+        (identifier, kind, number), where = next(iter(unseen.items()))
         what = "claim" if kind == "claim" else "flag"
         raise InputError(
-            f"{where}: there is no {what} {number} of {answer!r} with this text in {scores}; decisions are of one run",
+            f"{where}: there is no {what} {number} of {identifier!r} with this text in {scores}; "
+            "decisions are of one run",
             kind="other_run",
         )
     return Reviewed(tuple(found.values()), {name: (n[0], n[1]) for name, n in counts.items() if sum(n)})

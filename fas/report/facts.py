@@ -13,10 +13,10 @@ from fas.claims.llm.units import source_sentences
 from fas.claims.whole import GivenClaims
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
-from fas.core.records import LABELS, Answer, Claim, Counts
+from fas.core.records import Answer, Claim, Counts
 from fas.reference.tokenizers import Tokenizer, load_tokenizer
 from fas.report.labelled import Irrelevant, attach_labels
-from fas.report.results import read_id, scores_path
+from fas.results import check_records, scores_path
 from fas.scoring.aggregate import question_key
 from fas.scoring.factuality import ClaimChange, CountedAnswer, pronoun_replaced
 from fas.scoring.verdicts.entailment import StatementEntailment
@@ -96,17 +96,16 @@ def read_facts(
         raise ValueError("`verifiable` needs `entailment`: something has to compare claims with the verifiable parts")
     source = scores_path(path)
     answers: dict[str, AnswerFacts] = {}
-    seen: dict[str, int] = {}
     failed = unjudged = 0
     tokens = load_tokenizer("treebank")
-    for chunk in _chunks(source, seen, irrelevant):
-        scored = [(name, number, record) for name, number, record in chunk if record.get("error") is None]
+    for chunk in _chunks(source, irrelevant):
+        scored = [(name, number, record) for name, number, record in chunk if record["error"] is None]
         failed += len(chunk) - len(scored)
         if core is not None:
             for _, _, record in scored:
                 record["claims"] = core_claims(record, core)
         for name, number, record in scored:
-            if by is not None and by not in (record.get("meta") or {}):
+            if by is not None and by not in record["meta"]:
                 message = f"{source}, line {number}: field {by!r} to group by is not in `meta`"
                 raise InputError(message, kind="group", line=number, field=by)
             answers[name] = facts_of(record, tokens=tokens, by=by, where=f"{source}, line {number}")
@@ -233,21 +232,22 @@ def _forms(a: JudgedClaim, b: JudgedClaim) -> tuple[str, str | None]:
     return a.text, a.context if a.context is not None else b.context
 
 
-def _chunks(
-    source: Path, seen: dict[str, int], irrelevant: Irrelevant
-) -> Iterator[list[tuple[str, int, dict[str, Any]]]]:
+def _chunks(source: Path, irrelevant: Irrelevant) -> Iterator[list[tuple[str, int, dict[str, Any]]]]:
     chunk: list[tuple[str, int, dict[str, Any]]] = []
-    for number, record in json_lines(source):
-        if source.name != "scores.jsonl" and "meta" not in record and "error" not in record:
-            record = attach_labels(record, number, source, irrelevant=irrelevant)
-        name = read_id(record, source, number, seen)
-        seen[name] = number
-        chunk.append((name, number, record))
+    for number, record in check_records(_as_judged(source, irrelevant), source):
+        chunk.append((record["id"], number, cast(dict[str, Any], record)))
         if len(chunk) == _CHUNK:
             yield chunk
             chunk = []
     if chunk:
         yield chunk
+
+
+def _as_judged(source: Path, irrelevant: Irrelevant) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, record in json_lines(source):
+        if source.name != "scores.jsonl" and "meta" not in record and "error" not in record:
+            record = attach_labels(record, number, source, irrelevant=irrelevant)
+        yield number, record
 
 
 def facts_of(
@@ -274,9 +274,6 @@ def facts_of(
         raise InputError(f"{where}: no line of a scores.jsonl: `prediction` and `claims` are needed", kind="type")
     claims = [claim for claim in given if not claim.get("unread")]
     labels = [claim.get("label") for claim in claims]
-    if not set(labels) <= set(LABELS):
-        wrong = next(label for label in labels if label not in LABELS)
-        raise InputError(f"{where}: label {wrong!r} of a claim is none of {', '.join(LABELS)}", kind="type")
     counts = CountedAnswer(
         Counts.of_labels(labels),
         n_unread=len(given) - len(claims),
@@ -342,7 +339,7 @@ def _compared(
 
 
 def _parts(record: Mapping[str, Any], field: str, source: Path) -> list[str]:
-    value = (record.get("meta") or {}).get(field)
+    value = record["meta"].get(field)
     if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
         raise InputError(
             f"{source}: answer {record['id']!r}: field {field!r} of `meta` must be a list of strings, the verifiable "

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from fas.core.files.own import replace_file
-from fas.core.files.plain import json_lines
 from fas.core.records import MetricSummary, Report
 from fas.core.records.signature import Signature
 from fas.evidence.pmids import has_pmids
@@ -31,6 +30,7 @@ from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
 from fas.report.wrong import Precision, card_precision
+from fas.results import read_records
 from fas.scoring.aggregate import BY_QUESTION
 
 _DATA = "<!--answers-->"  # cannot occur in escaped text
@@ -85,7 +85,7 @@ def write_html(
     for name in report.groups:
         index.fields[name] = Field(grouped=True)
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=path.parent) as blocks:
-        records = (record for _, record in json_lines(scores_path)) if scores_path.exists() else iter(())
+        records = (record for _, record in read_records(scores_path)) if scores_path.exists() else iter(())
         write_blocks(blocks, records, index)
         known = (precision or Precision()).over(card_precision(report.signature))
         corrected = read_corrected(scores_path.parent, report.signature)
@@ -106,7 +106,7 @@ def write_html(
 def _metric_names(scores_path: Path) -> list[str]:
     """The metrics of the first record, for a run of which no answer was scored."""
     if scores_path.exists():
-        for _, record in json_lines(scores_path):
+        for _, record in read_records(scores_path):
             return [name for name in record if name.split("@")[0] in _NAMES]
     return []
 

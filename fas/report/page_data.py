@@ -10,11 +10,12 @@ import hashlib
 import json
 import math
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 from fas.core.records import LABELS
+from fas.core.records.stored import AnswerRecord, FlagRecord, PassageRecord
 from fas.report.embed import ENCODER, script_block, utf16_offsets
 from fas.report.review import KINDS, Queue
 from fas.scoring.aggregate import UNCOUNTED
@@ -59,7 +60,7 @@ class Field:
     of: list[int] = field(default_factory=list)
 
 
-def write_blocks(out: IO[str], records: Iterable[Mapping[str, Any]], index: Index) -> None:
+def write_blocks(out: IO[str], records: Iterable[AnswerRecord], index: Index) -> None:
     """Write *records* to *out*, so many to a block, and take their numbers into *index*."""
     block: list[dict[str, Any]] = []
     for record in records:
@@ -72,24 +73,24 @@ def write_blocks(out: IO[str], records: Iterable[Mapping[str, Any]], index: Inde
         out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
 
 
-def _count(record: Mapping[str, Any], index: Index) -> None:
+def _count(record: AnswerRecord, index: Index) -> None:
     """Take an answer's numbers into the index."""
     index.n += 1
     for name, column in index.metrics.items():
         value = record.get(name)
-        column.append(math.nan if value is None else float(value))
-    claims = record.get("claims") or []
+        column.append(math.nan if value is None else float(value))  # type: ignore[arg-type]  # checked by the reader
+    claims = record["claims"]
     mask = sum({1 << LABELS.index(claim["label"]) for claim in claims})
-    mask |= _CONFLICTING if any(claim.get("conflicting") for claim in claims) else 0
-    failed = record.get("error") is not None
+    mask |= _CONFLICTING if any(claim["conflicting"] for claim in claims) else 0
+    failed = record["error"] is not None
     mask |= _NO_CLAIMS if not claims and not failed else 0
     index.masks.append(mask | (_FAILED if failed else 0))
-    counted = {flag["flag"] for flag in record.get("flags") or [] if _counted(flag)}
+    counted = {flag["flag"] for flag in record["flags"] if _counted(flag)}
     index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
     index.queue.add(index.n - 1, record, index.flag_names)
-    for text in (record["id"], *(claim["text"] for claim in record.get("claims") or [])):
-        index.digest.update(str(text).encode("utf-8", "surrogatepass") + b"\0")
-    meta = record.get("meta") or {}
+    for text in (record["id"], *(claim["text"] for claim in claims)):
+        index.digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    meta = record["meta"]
     for name, value in meta.items():
         if name not in index.fields and name not in index.opened and isinstance(value, str | int | float | bool):
             _open(name, index)
@@ -118,8 +119,8 @@ def _place(value: Any, found: Field) -> int:
     return found.values.setdefault(text, len(found.values))
 
 
-def _counted(flag: Mapping[str, Any]) -> bool:
-    return flag.get("status") not in UNCOUNTED
+def _counted(flag: FlagRecord) -> bool:
+    return flag["status"] not in UNCOUNTED
 
 
 def index_data(index: Index) -> dict[str, Any]:
@@ -144,51 +145,51 @@ def index_data(index: Index) -> dict[str, Any]:
     }
 
 
-def _compact(record: Mapping[str, Any]) -> dict[str, Any]:
+def _compact(record: AnswerRecord) -> dict[str, Any]:
     """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
-    prediction = record.get("prediction") or ""
+    prediction = record["prediction"] or ""
     offset = utf16_offsets(prediction)
     answer: dict[str, Any] = {
         "id": record["id"],
-        "question": record.get("question"),
+        "question": record["question"],
         "prediction": prediction,
-        "references": record.get("references") or [],
-        "meta": [[name, _show(value)] for name, value in (record.get("meta") or {}).items()],
+        "references": record["references"],
+        "meta": [[name, _show(value)] for name, value in record["meta"].items()],
         "claims": [
             {
                 "text": claim["text"],
                 "start": offset(claim["start"]),
                 "end": offset(claim["end"]),
                 "label": LABELS.index(claim["label"]),
-                "conflicting": bool(claim.get("conflicting")),
-                "conflict": claim.get("conflict") or {},
-                "ps": _round(claim.get("p_support")),
-                "pc": _round(claim.get("p_contradict")),
-                "failure": claim.get("failure"),
-                "why": claim.get("why"),
-                "missing": claim.get("missing") or [],
-                "evidence": [_compact_evidence(evidence) for evidence in claim.get("evidence") or []],
+                "conflicting": claim["conflicting"],
+                "conflict": claim["conflict"],
+                "ps": _round(claim["p_support"]),
+                "pc": _round(claim["p_contradict"]),
+                "failure": claim["failure"],
+                "why": claim["why"],
+                "missing": claim["missing"],
+                "evidence": [_compact_evidence(evidence) for evidence in claim["evidence"]],
             }
-            for claim in record.get("claims") or []
+            for claim in record["claims"]
         ],
         "flags": [
             {**flag, "start": offset(flag["start"]), "end": offset(flag["end"]), "counted": _counted(flag)}
-            for flag in record.get("flags") or []
+            for flag in record["flags"]
         ],
     }
-    if record.get("statements"):
+    if record["statements"]:
         answer["statements"] = [
             {name: one.get(name) for name in ("text", "kind", "label", "severity", "sentence", "failure")}
             for one in record["statements"]
         ]
-    if record.get("error") is not None:
+    if record["error"] is not None:
         answer["error"] = record["error"]
     return answer
 
 
-def _compact_evidence(evidence: Mapping[str, Any]) -> dict[str, Any]:
+def _compact_evidence(evidence: PassageRecord) -> dict[str, Any]:
     found = {name: value for name, value in evidence.items() if value is not None and not name.startswith("p_")}
-    return found | {"ps": _round(evidence.get("p_support")), "pc": _round(evidence.get("p_contradict"))}
+    return found | {"ps": _round(evidence["p_support"]), "pc": _round(evidence["p_contradict"])}
 
 
 def _round(value: float | None) -> float | None:

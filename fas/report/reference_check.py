@@ -10,13 +10,11 @@ from typing import Any
 
 from fas.core.answers.files import BadLine, read_answers
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines
 from fas.core.profile import Profile
-from fas.core.records.signature import Signature
 from fas.reference.bertscore import default_layer
 from fas.reference.packages import METRICS, PackageScorer
-from fas.report.results import scores_path, signature_of
 from fas.report.tables import text_table
+from fas.results import read_records, scores_path, signature_of
 
 TOLERANCE = 1e-4
 """BERTScore in fp32 differs in the sixth decimal between libraries."""
@@ -99,16 +97,16 @@ def check_reference(out: Path, profile: Profile, *, answers: Path | None = None)
     given = {} if answers is None else _references(answers)
     largest, where = dict.fromkeys(METRICS, math.nan), {}
     n = n_cut = 0
-    for _, record in json_lines(scores_path(out)):
-        references = given.get(str(record.get("id"))) if answers is not None else record.get("references")
-        if references is None and answers is None and record.get("references_hash") is not None:
+    for _, record in read_records(scores_path(out)):
+        references = given.get(record["id"]) if answers is not None else record["references"] or None
+        if references is None and answers is None and record["references_hash"] is not None:
             raise InputError(
                 f"{out}: its scores hold no references; name the run's input with --answers FILE", kind="missing_file"
             )
-        if record.get("error") is not None or not references:
+        if record["error"] is not None or not references:
             continue
         n += 1
-        theirs = scorer.score(record["prediction"], references)
+        theirs = scorer.score(record["prediction"] or "", references)
         n_cut += theirs.cut
         for name in METRICS:
             ours = record.get(name)
@@ -121,7 +119,7 @@ def check_reference(out: Path, profile: Profile, *, answers: Path | None = None)
     if not n:
         raise InputError(f"{answers or out}: no scored answer has references", kind="nothing_in_common")
     signature = signature_of(scores_path(out))
-    precision = "fp32" if signature is None else Signature.parse(signature).fields.get("prec", "fp32")
+    precision = "fp32" if signature is None else signature.fields.get("prec", "fp32")
     return ReferenceCheck(n, n_cut, largest, where, precision)
 
 

@@ -11,17 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.core.checks import plain_number
+from fas.core.checks import parse_finite
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines, parse_json
+from fas.core.records.stored import AnswerRecord
+from fas.results import read_records, scores_path, signature_of
 from fas.scoring.aggregate import UNCOUNTED, question_key
 from fas.stats.bootstrap import FloatArray
 
 # Fields of a record that are not one number to be averaged.
-_NOT_METRICS = frozenset(
-    {"id", "question", "prediction", "references_hash", "references", "meta", "claims", "flags", "error", "not_scored"}
-    | {"statements", "reference"}
-)
+_FIELDS = frozenset(AnswerRecord.__annotations__)
 _OF_CLAIMS = ("support@", "contra@", "unsupported@", "fas")
 _OF_REFERENCES = ("rouge", "bleu", "bertscore", "fas", "coverage", "omitted", "denied")
 FLAG_PREFIX = "flag:"
@@ -94,40 +92,6 @@ class Results:
         return {name: row for row, name in enumerate(self.lines)}
 
 
-def scores_path(path: Path) -> Path:
-    """The `scores.jsonl` of a result folder, or the file itself.
-
-    Raises:
-        InputError: There is none.
-    """
-    found = path / "scores.jsonl" if path.is_dir() else path
-    if not found.is_file():
-        hint = "the folder has no scores.jsonl; `fas score FILE -o DIR` writes one" if path.is_dir() else "no such file"
-        raise InputError(f"{found}: {hint}", kind="missing_file")
-    return found
-
-
-def read_id(record: Mapping[str, Any], path: Path, number: int, seen: Mapping[str, int]) -> str:
-    """The identifier of a record, as a string.
-
-    Raises:
-        InputError: It is missing, of a wrong type, or was used before.
-    """
-    value = plain_number(record.get("id"))
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        found = "missing" if "id" not in record else f"must be a string or a whole number, got {value!r}"
-        raise InputError(f"{path}, line {number}: field 'id': {found}", kind="id", line=number, field="id")
-    name = str(value)
-    if name in seen:
-        raise InputError(
-            f"{path}, line {number}: field 'id': {name!r} was already used in line {seen[name]}; ids are unique",
-            kind="duplicate_id",
-            line=number,
-            field="id",
-        )
-    return name
-
-
 def read_results(path: Path, *, cluster_by: str | None = "question", field: str | None = None) -> Results:
     """The metrics of every scored answer of a result folder (or a `scores.jsonl`).
 
@@ -143,21 +107,21 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
     """
     source = scores_path(path)
     lines: dict[str, int] = {}
-    seen: dict[str, int] = {}
+    failed: set[str] = set()
     rows: list[dict[str, float]] = []
     units: list[str] = []
     asked: list[Asked] = []
     kept: list[Any] = []
     unscored: list[str | None] = []
-    for number, record in json_lines(source):
-        name = read_id(record, source, number, seen)
-        seen[name] = number
-        if record.get("error") is not None:
+    for number, record in read_records(source):
+        name = record["id"]
+        if record["error"] is not None:
+            failed.add(name)
             continue
         lines[name] = number
-        rows.append(_numbers(record, source, number))
+        rows.append(_numbers(record))
         asked.append(_asked(record))
-        kept.append(None if field is None else (record.get("meta") or {}).get(field))
+        kept.append(None if field is None else record["meta"].get(field))
         unscored.append(_why_unscored(record))
         units.append(_unit(record, cluster_by or NO_CLUSTERS, name))
     if not lines:
@@ -179,7 +143,7 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
         asked=tuple(asked),
         unscored=tuple(unscored),
         field=tuple(kept),
-        failed=frozenset(seen) - frozenset(lines),
+        failed=frozenset(failed),
         signature=signature_of(source),
     )
 
@@ -198,58 +162,32 @@ def pick_metrics(wanted: Sequence[str] | None, available: Sequence[str], where: 
     return list(wanted)
 
 
-def _numbers(record: Mapping[str, Any], path: Path, number: int) -> dict[str, float]:
-    values: dict[str, float] = {}
-    for name, value in record.items():
-        if name in _NOT_METRICS or name.startswith("n_"):
-            continue
-        if value is None:
-            values[name] = math.nan
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            values[name] = float(value)
-        else:
-            raise InputError(
-                f"{path}, line {number}: field {name!r}: expected a number or null, got {value!r}",
-                kind="type",
-                line=number,
-                field=name,
-            )
-    for flag in record.get("flags") or ():
-        if flag.get("status") not in UNCOUNTED:
+def _numbers(record: AnswerRecord) -> dict[str, float]:
+    values = {
+        name: math.nan if value is None else float(value)  # type: ignore[arg-type]  # a number, see below
+        for name, value in record.items()
+        if name not in _FIELDS and (value is None or parse_finite(value) is not None)
+    }
+    for flag in record["flags"]:
+        if flag["status"] not in UNCOUNTED:
             values[f"{FLAG_PREFIX}{flag['flag']}"] = 1.0
     return values
 
 
-def _unit(record: Mapping[str, Any], field: str, name: str) -> str:
-    value = question_key(record) if field == "question" else (record.get("meta") or {}).get(field)
+def _unit(record: AnswerRecord, field: str, name: str) -> str:
+    value = question_key(record) if field == "question" else record["meta"].get(field)
     # A unit of its own; the prefix keeps an id from meeting another answer's value.
     return f"{_ALONE}{name}" if value is None or field == NO_CLUSTERS else f"value\0{value}"
 
 
-def _asked(record: Mapping[str, Any]) -> Asked:
-    question = " ".join(str(record.get("question") or "").split())
-    return Asked(question, question_key(record), record.get("references_hash"))
+def _asked(record: AnswerRecord) -> Asked:
+    question = " ".join((record["question"] or "").split())
+    return Asked(question, question_key(record), record["references_hash"])
 
 
-def _why_unscored(record: Mapping[str, Any]) -> str | None:
+def _why_unscored(record: AnswerRecord) -> str | None:
     """Why no claim of an answer has a verdict; None where one has, or the record counts no claims."""
-    n_claims = record.get("n_claims")
-    if n_claims is None or n_claims > record.get("n_unverified", 0):
+    n_claims = record["n_claims"]
+    if n_claims is None or n_claims > (record["n_unverified"] or 0):
         return None
     return "no claim" if n_claims == 0 else "no verified claim"
-
-
-def signature_of(source: Path) -> str | None:
-    """The signature in the `report.json` beside *source*, or None where there is no report.
-
-    Raises:
-        InputError: The report cannot be read.
-    """
-    beside = source.with_name("report.json")
-    if not beside.is_file():
-        return None
-    try:
-        signature = parse_json(beside.read_bytes())["signature"]
-    except (ValueError, KeyError, TypeError, OSError) as error:
-        raise InputError(f"{beside}: cannot be read as a report: {error}", kind="json") from error
-    return str(signature)

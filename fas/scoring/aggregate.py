@@ -134,8 +134,8 @@ class ScoreColumns:
                 value = record.get(name)
                 column = self.metrics.setdefault(name, [float("nan")] * row)
                 column.append(float("nan") if value is None else float(value))
-        self.n_statements_lost += record.get("n_statements_unverified", 0)
-        self.n_statements += record.get("n_statements", 0)
+        self.n_statements_lost += record.get("n_statements_unverified") or 0
+        self.n_statements += record.get("n_statements") or 0
         for name in self.by:
             value = record["meta"].get(name)
             self.groups.setdefault(name, []).append("(none)" if value is None else str(value))

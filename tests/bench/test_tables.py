@@ -64,7 +64,7 @@ def answer(number, claims, bertscore=0.5, rouge=0.3, flags=(), prediction="two w
         "rouge1": rouge, "rouge2": rouge, "rougeL": rouge, "bleu4": rouge, "bertscore_f1": bertscore,
         "n_claims": len(claims), "n_unverified": len(claims) - n, "n_no_evidence": 0, "n_conflicting": 0,
         "claims": claims,
-        "flags": [{"flag": name, "status": status} for name, status in flags],
+        "flags": [{"flag": name, "status": status, "start": 0, "end": 1, "message": "m"} for name, status in flags],
         "error": None,
     }  # fmt: skip
 

@@ -12,8 +12,8 @@ from report_data import SIGNATURE, make_records
 from fas.core.profile import Profile
 from fas.report.factuality import factuality_report
 from fas.report.html import write_html
-from fas.report.stored_report import read_report
 from fas.report.text import render_table
+from fas.results.report import read_report
 from fas.scoring.aggregate import collect_columns, metric_names, report_of
 from fas.scoring.spread import spread
 

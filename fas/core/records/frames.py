@@ -1,50 +1,56 @@
-"""Tables of a report for pandas."""
+"""Tables of answers for pandas."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_type_hints
 
 from fas.core.loading import import_extra
-from fas.core.records import Flag, Report
+from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord, PassageRecord
 
-TABLES = ("answers", "claims", "flags")
-# Of tables without a row.
-_COLUMNS = {
-    "answers": ["id", "question", "prediction", "error"],
-    "claims": ["answer", "text", "start", "end", "label", "conflicting", "p_support", "p_contradict", "evidence"],
-    "flags": ["answer", *Flag.__slots__],
+_NESTED = ("meta", "claims", "flags", "error", "statements")
+_KEYS: Mapping[str, Mapping[str, Any]] = {
+    "answers": {name: hint for name, hint in get_type_hints(AnswerRecord).items() if name not in _NESTED}
+    | {"error": str | None},
+    "claims": {"answer": str, **get_type_hints(ClaimRecord)},
+    "flags": {"answer": str, **get_type_hints(FlagRecord)},
+    "passages": {"answer": str, "claim": int, **get_type_hints(PassageRecord)},
 }
-_NESTED = ("meta", "claims", "flags", "error")
+_DTYPES = {int: "int64", float: "float64", bool: "bool", int | None: "Int64", float | None: "float64"}
 
 
-def make_frame(report: Report, table: str) -> Any:
-    """One of the `TABLES` of *report* as a DataFrame; see `Report.to_pandas`.
+def frame_of(records: Sequence[Mapping[str, Any]], table: str) -> Any:
+    """One table of *records* as a DataFrame.
 
-    A field of `meta` that is called as a column of ours comes as `meta.NAME`.
+    Args:
+        records: As in `scores.jsonl`.
+        table: `answers` (one row an answer: id, scores and counts, the fields of `meta`, the message of `error`; a
+            field of `meta` that is called as a column of ours comes as `meta.NAME`), `claims` (one a claim), `flags`
+            (one a safety flag) or `passages` (one a passage that a claim was judged by), the last three with the
+            answer's id as `answer`. Columns have the same types whatever rows there are: `float64`, `Int64` where a
+            whole number may be missing, `bool`, `object`.
 
     Raises:
-        ValueError: There is no such table, or the report keeps no answers.
+        ValueError: There is no such table.
     """
-    if table not in TABLES:
-        raise ValueError(f"no table {table!r}; there are: {', '.join(TABLES)}")
-    if report.n and not report.answers:
-        raise ValueError("this report keeps no answers; make it with fas.score_answers")
+    if table not in _KEYS:
+        raise ValueError(f"no table {table!r}; there are: {', '.join(_KEYS)}")
     pandas = import_extra("pandas", "tables")
+    absent = {name: False if hint is bool else None for name, hint in _KEYS[table].items()}
+    rows = [{**absent, **row} for row in _rows(records, table)]
+    found = pandas.DataFrame(rows, columns=None if rows else list(absent))
+    return found.astype({name: _DTYPES.get(hint, "object") for name, hint in _KEYS[table].items()})
 
-    found = next((re.match(r"support@(\d+)$", name) for name in report.metrics if name.startswith("support@")), None)
-    k = int(found[1]) if found else 5
-    records = [score.as_dict(k) for score in report.answers]
-    rows: list[Mapping[str, Any]] = []
+
+def _rows(records: Sequence[Mapping[str, Any]], table: str) -> Iterator[dict[str, Any]]:
     for record in records:
         if table == "answers":
             own = {name: value for name, value in record.items() if name not in _NESTED}
             meta = {(f"meta.{name}" if name in record else name): value for name, value in record["meta"].items()}
             error = record["error"]
-            rows.append({**own, **meta, "error": None if error is None else error["message"]})
+            yield {**own, **meta, "error": None if error is None else error["message"]}
+        elif table == "passages":
+            for number, claim in enumerate(record["claims"], start=1):
+                yield from ({"answer": record["id"], "claim": number, **one} for one in claim["evidence"])
         else:
-            rows.extend({"answer": record["id"], **one} for one in record[table])
-    if not rows:  # the columns are stated all the same, so that what reads them finds them
-        return pandas.DataFrame(columns=_COLUMNS[table])
-    return pandas.DataFrame(rows)
+            yield from ({"answer": record["id"], **one} for one in record[table])

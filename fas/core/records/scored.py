@@ -198,12 +198,14 @@ class Report:
         """A pandas DataFrame of the kept answers; needs pandas.
 
         Args:
-            table: `answers` (one row an answer: id, the fields of `meta`, scores and counts, `error`), `claims` (one
-                a claim) or `flags` (one a safety flag), the last two with the answer's id as `answer`.
+            table: `answers`, `claims`, `flags` or `passages`; see `fas.core.records.frames.frame_of`.
 
         Raises:
             ValueError: There is no such table, or the report keeps no answers.
         """
-        from fas.core.records.frames import make_frame
+        from fas.core.records.frames import frame_of
 
-        return make_frame(self, table)
+        if self.n and not self.answers:
+            raise ValueError("this report keeps no answers; make it with fas.score_answers")
+        k = next((int(name.partition("@")[2]) for name in self.metrics if name.startswith("support@")), 5)
+        return frame_of([score.as_dict(k) for score in self.answers], table)

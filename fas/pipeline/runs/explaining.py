@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines, read_json
 from fas.core.profile import PartSpec, Profile, load_profile
 from fas.core.records import Answer, Case, Claim, Counts, Evidence, Pair, Passage, Retrieval, Verdict
 from fas.core.records.as_json import number_or_none
+from fas.core.records.stored import AnswerRecord, ClaimRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
 from fas.pipeline.runs.folder import evidence_source
+from fas.results import read_object, read_records
 from fas.scoring.formula import counts_of_record, evidence_score, fact_aligned_score, shares
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
@@ -228,9 +229,7 @@ def explain_run(
     record = _record(folder, identifier)
     chosen = _chosen(record, claim)
     answer = _answer(record, answers)
-    made = read_json(folder / "run.json")
-    if not isinstance(made, dict):
-        raise InputError(f"{folder / 'run.json'}: expected a JSON object, got {type(made).__name__}", kind="json")
+    made = read_object(folder / "run.json")
     profile = profile.override(evidence=evidence or evidence_source(folder))
     if profile.evidence is None and str(made.get("evidence", "")).startswith("passages"):
         profile = profile.override(evidence="passages")  # older runs do not name their source
@@ -349,22 +348,22 @@ def _moved(counts: Counts, old: str, new: str) -> Counts:
     return Counts(**values)
 
 
-def _record(folder: Path, identifier: str) -> dict[str, Any]:
+def _record(folder: Path, identifier: str) -> AnswerRecord:
     path = folder / "scores.jsonl"
     if not path.is_file() or not (folder / "run.json").is_file():
         raise InputError(f"{folder}: no folder of `fas score` (scores.jsonl, run.json)", kind="missing_file")
     n = 0
-    for _, record in json_lines(path):
+    for _, record in read_records(path):
         n += 1
-        if record.get("id") == identifier:
-            if record.get("error") is not None:
+        if record["id"] == identifier:
+            if record["error"] is not None:
                 raise InputError(f"answer {identifier!r} failed: {record['error']['message']}", kind="failed")
             return record
     raise InputError(f"{path}: no answer with the id {identifier!r} among {n}", kind="id")
 
 
-def _chosen(record: Mapping[str, Any], claim: str | None) -> list[dict[str, Any]]:
-    claims: list[dict[str, Any]] = record["claims"]
+def _chosen(record: AnswerRecord, claim: str | None) -> list[ClaimRecord]:
+    claims = record["claims"]
     if claim is None:
         return claims
     if claim.isdecimal() and 1 <= int(claim) <= len(claims):

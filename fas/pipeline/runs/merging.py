@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from fas.pipeline import CHUNK
 from fas.pipeline.runs.folder import RunFolder
 from fas.pipeline.runs.notes import COUNTS, record_notes, work_notes
 from fas.pipeline.runs.shards import Shard
+from fas.results import Run
 from fas.scoring.aggregate import collect_columns, report_of
 
 _OWN = ("shard", "answers")
@@ -99,9 +99,11 @@ def _part(folder: RunFolder) -> _Part:
     if n != shard.size(answers):
         raise InputError(f"{folder.path}: {n} of {shard.size(answers)} answers are there; {again}", kind="unfinished")
     try:
-        signature = Signature.of(json.loads((folder.path / "report.json").read_text(encoding="utf-8"))["signature"])
-    except (OSError, ValueError, KeyError, RecursionError) as error:
-        raise InputError(f"{folder.path}: has no report ({error}); {again}", kind="unfinished") from error
+        signature = Run(folder.scores).signature
+    except InputError as error:
+        raise InputError(f"{error}; {again}", kind="unfinished") from error
+    if signature is None:
+        raise InputError(f"{folder.path}: has no report; {again}", kind="unfinished")
     # How often was drawn; which kinds of interval came of it is decided anew.
     drawn = {"boot": signature.part("boot").name, "seed": signature.fields["seed"]}
     kept = {key: value for key, value in settings.items() if key not in _OWN}

@@ -1,0 +1,148 @@
+"""The line of `scores.jsonl` as types: what `as_json` writes and `fas.results` reads.
+
+A record is a dictionary, so that fields of newer versions survive and nothing is copied on the way from a run to its
+report. Beside these fields stand its metrics, each a number or null: `fas`, `support@5`, `rouge1`, ...
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from fas.core.records.judged import Label
+from fas.core.records.statements import CoverLabel
+
+
+class PassageRecord(TypedDict):
+    """A passage that a claim was judged by."""
+
+    id: str | None
+    title: str | None
+    year: int | None
+    sentence: str | None
+    p_support: float | None
+    p_contradict: float | None
+    status: str | None
+    design: str | None
+    corpus: str | None
+
+
+class ClaimRecord(TypedDict):
+    """A claim with its verdict; the fields are those of `Claim` and `Verdict`."""
+
+    text: str
+    start: int | None
+    end: int | None
+    label: Label
+    conflicting: bool
+    p_support: float | None
+    p_contradict: float | None
+    evidence: list[PassageRecord]
+    context: str | None
+    compound: bool
+    unread: bool
+    why: str | None
+    missing: list[str]
+    failure: str | None
+    conflict: dict[str, Any]
+
+
+class StatementRecord(TypedDict):
+    """A statement that the answer ought to make."""
+
+    text: str
+    kind: str | None
+    label: CoverLabel
+    p_support: float | None
+    p_contradict: float | None
+    sentence: str | None
+    severity: str | None
+    failure: str | None
+
+
+class FlagRecord(TypedDict):
+    """A safety flag; the fields are those of `Flag`."""
+
+    flag: str
+    code: str | None
+    drug: str | None
+    rxcui: str | None
+    target: str | None
+    start: int
+    end: int
+    severity: str | None
+    status: str | None
+    rule: str | None
+    source: str | None
+    message: str
+
+
+class ErrorRecord(TypedDict):
+    """Why an answer has no score."""
+
+    type: str | None
+    line: int | None
+    field: str | None
+    message: str | None
+
+
+class AnswerRecord(TypedDict):
+    """An answer with its claims and flags."""
+
+    id: str
+    question: str | None
+    prediction: str | None
+    references_hash: str | None
+    references: list[str]
+    meta: dict[str, Any]
+    n_claims: int | None
+    n_unverified: int | None
+    n_no_evidence: int | None
+    n_conflicting: int | None
+    claims: list[ClaimRecord]
+    flags: list[FlagRecord]
+    n_statements: int | None
+    n_statements_unverified: int | None
+    reference: int | None
+    statements: list[StatementRecord]
+    not_scored: str | None
+    error: ErrorRecord | None
+
+
+class SummaryRecord(TypedDict):
+    """A mean with its interval."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    n: int
+    interval: str | None
+
+
+class RateRecord(TypedDict):
+    """How many answers carry a flag."""
+
+    answers: int
+    rate: float | None
+    low: float | None
+    high: float | None
+    interval: str | None
+
+
+class ReportRecord(TypedDict):
+    """The content of `report.json`; the fields are those of `Report`."""
+
+    signature: str
+    n: int
+    n_unscored: int
+    n_abstained: int | None
+    n_language: int | None
+    n_failed: int
+    metrics: dict[str, SummaryRecord]
+    claim_shares: dict[str, SummaryRecord]
+    variance: dict[str, dict[str, float]]
+    spread: dict[str, dict[str, float | None]]
+    groups: dict[str, dict[str, dict[str, SummaryRecord]]]
+    flags: dict[str, RateRecord]
+    timing: dict[str, float]
+    versions: dict[str, str]
+    notes: list[str]

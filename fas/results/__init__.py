@@ -1,0 +1,28 @@
+"""Results of runs, read back: `Run.open(folder)`."""
+
+from __future__ import annotations
+
+from fas.results.run import (
+    Run,
+    check_record,
+    check_records,
+    read_id,
+    read_object,
+    read_records,
+    scores_path,
+    signature_of,
+)
+
+open_run = Run.open
+
+__all__ = [
+    "Run",
+    "check_record",
+    "check_records",
+    "open_run",
+    "read_id",
+    "read_object",
+    "read_records",
+    "scores_path",
+    "signature_of",
+]

@@ -1,0 +1,65 @@
+"""A run's report as its `report.json` has it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+from fas.core.errors import InputError
+from fas.core.records import FlagRate, MetricSummary, Report
+from fas.core.records.stored import ReportRecord, SummaryRecord
+from fas.results.run import read_object
+from fas.results.schema import checker
+
+
+def read_report(folder: Path) -> Report:
+    """The report in *folder*, without its answers.
+
+    Raises:
+        InputError: There is none, or it is not what a run writes; with file and field.
+    """
+    path = folder / "report.json"
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; expected a folder of `fas score`", kind="missing_file")
+    content = read_object(path)
+    if (fault := checker(ReportRecord)(content)) is not None:
+        raise InputError(f"{path}: field {fault.path!r}: {fault}", kind="type", field=fault.path)
+    found = cast(ReportRecord, content)
+    return Report(
+        signature=found["signature"],
+        n=found["n"],
+        n_unscored=found["n_unscored"],
+        n_abstained=found["n_abstained"] or 0,
+        n_language=found["n_language"] or 0,
+        n_failed=found["n_failed"],
+        metrics=_metrics(found["metrics"]),
+        claim_shares=_metrics(found["claim_shares"]),
+        variance=found["variance"],
+        spread={name: {key: _nan(value) for key, value in one.items()} for name, one in found["spread"].items()},
+        groups={
+            name: {value: _metrics(metrics) for value, metrics in values.items()}
+            for name, values in found["groups"].items()
+        },
+        flags={
+            name: FlagRate(
+                one["answers"], _nan(one["rate"]), _nan(one["low"]), _nan(one["high"]), one["interval"] or ""
+            )
+            for name, one in found["flags"].items()
+        },
+        timing=found["timing"],
+        versions=found["versions"],
+        notes=tuple(found["notes"]),
+    )
+
+
+def _metrics(found: Mapping[str, SummaryRecord]) -> dict[str, MetricSummary]:
+    return {
+        name: MetricSummary(_nan(one["mean"]), _nan(one["low"]), _nan(one["high"]), one["n"], one["interval"] or "")
+        for name, one in found.items()
+    }
+
+
+def _nan(value: float | None) -> float:
+    return math.nan if value is None else float(value)

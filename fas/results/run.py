@@ -1,0 +1,213 @@
+"""A folder of `fas score` read back: the only code that knows how `scores.jsonl`, `report.json` and `run.json` look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from fas.core.checks import plain_number
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines, read_json
+from fas.core.records.frames import frame_of
+from fas.core.records.signature import Signature
+from fas.core.records.statements import COVERAGE_METRICS
+from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord, PassageRecord
+from fas.results.schema import Fault, checker
+
+_METRICS = ("fas", "fas_evidence", "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", *COVERAGE_METRICS)
+_SHARES = ("support@", "contra@", "unsupported@")
+
+
+@dataclass(frozen=True)
+class Run:
+    """The results of one run; files are read when something of them is asked for.
+
+    Attributes:
+        path: Its `scores.jsonl`.
+    """
+
+    path: Path
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Run:
+        """The run in *folder*, or whose `scores.jsonl` that is.
+
+        Raises:
+            InputError: There is none.
+        """
+        return cls(scores_path(Path(folder)))
+
+    def records(self) -> Iterator[tuple[int, AnswerRecord]]:
+        """Line and record of every answer, failed ones included, one at a time.
+
+        Raises:
+            InputError: A line is not what a run writes, with file, line and field.
+        """
+        return read_records(self.path)
+
+    @cached_property
+    def answers(self) -> tuple[AnswerRecord, ...]:
+        """Every answer, failed ones included, kept in memory."""
+        return tuple(record for _, record in self.records())
+
+    @property
+    def claims(self) -> Iterator[tuple[str, ClaimRecord]]:
+        """Every claim with the id of its answer."""
+        return ((answer["id"], claim) for answer in self.answers for claim in answer["claims"])
+
+    @property
+    def flags(self) -> Iterator[tuple[str, FlagRecord]]:
+        """Every safety flag with the id of its answer."""
+        return ((answer["id"], flag) for answer in self.answers for flag in answer["flags"])
+
+    @property
+    def passages(self) -> Iterator[tuple[str, int, PassageRecord]]:
+        """Every passage that was judged, with the id of its answer and the number of the claim, counted from 1."""
+        return (
+            (answer["id"], number, passage)
+            for answer in self.answers
+            for number, claim in enumerate(answer["claims"], start=1)
+            for passage in claim["evidence"]
+        )
+
+    @cached_property
+    def signature(self) -> Signature | None:
+        """What pins its scores; None where no `report.json` lies beside them.
+
+        Raises:
+            InputError: The report cannot be read.
+        """
+        return signature_of(self.path)
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """What `run.json` says decided the scores; empty where there is none."""
+        beside = self.path.with_name("run.json")
+        return read_object(beside) if beside.is_file() else {}
+
+    @cached_property
+    def versions(self) -> Mapping[str, str]:
+        """Packages and their versions, as `report.json` has them; empty where it has none."""
+        beside = self.path.with_name("report.json")
+        return cast(Mapping[str, str], read_object(beside).get("versions") or {}) if beside.is_file() else {}
+
+    def frame(self, table: str) -> Any:
+        """A pandas DataFrame: `answers`, `claims`, `flags` or `passages`; see `fas.core.records.frames.frame_of`."""
+        return frame_of(self.answers, table)
+
+
+def scores_path(path: Path) -> Path:
+    """The `scores.jsonl` of a result folder, or the file itself.
+
+    Raises:
+        InputError: There is none.
+    """
+    found = path / "scores.jsonl" if path.is_dir() else path
+    if not found.is_file():
+        hint = "the folder has no scores.jsonl; `fas score FILE -o DIR` writes one" if path.is_dir() else "no such file"
+        raise InputError(f"{found}: {hint}", kind="missing_file")
+    return found
+
+
+def read_records(path: Path) -> Iterator[tuple[int, AnswerRecord]]:
+    """Line number and record of every line of a `scores.jsonl`, ids as text.
+
+    Raises:
+        InputError: A line is not what a run writes, or an id occurs twice; with file, line and field.
+    """
+    return check_records(json_lines(path), path)
+
+
+def check_records(lines: Iterable[tuple[int, dict[str, Any]]], path: Path) -> Iterator[tuple[int, AnswerRecord]]:
+    """*lines* of *path* as records; see `read_records`."""
+    seen: dict[str, int] = {}
+    for number, record in lines:
+        name = read_id(record, path, number, seen)
+        seen[name] = number
+        record["id"] = name
+        yield number, check_record(record, f"{path}, line {number}", line=number)
+
+
+_record = checker(AnswerRecord)
+_number = checker(float | None)
+
+
+def check_record(record: dict[str, Any], where: str, *, line: int | None = None) -> AnswerRecord:
+    """*record* itself with its absent fields filled in.
+
+    Raises:
+        InputError: A field is not what a run writes; the message begins with *where*.
+    """
+    fault = _record(record)
+    if fault is None:
+        for name in record:
+            if (name in _METRICS or name.startswith(_SHARES)) and (fault := _number(record[name])) is not None:
+                fault = fault._replace(path=name)
+                break
+    fault = fault or _span_fault(record)
+    if fault is not None:
+        raise InputError(f"{where}: field {fault.path!r}: {fault}", kind="type", line=line, field=fault.path)
+    return cast(AnswerRecord, record)
+
+
+def _span_fault(record: Mapping[str, Any]) -> Fault | None:
+    for field in ("claims", "flags"):
+        for i, item in enumerate(record[field]):
+            start, end = item["start"], item["end"]
+            if (start is None) != (end is None) or (start is not None and not 0 <= start <= end):
+                return Fault(f"{field}[{i}].end", f"the end of a span from {start!r}", end)
+    return None
+
+
+def read_id(record: Mapping[str, Any], path: Path, number: int, seen: Mapping[str, int]) -> str:
+    """The identifier of a record, as a string.
+
+    Raises:
+        InputError: It is missing, of a wrong type, or was used before.
+    """
+    value = plain_number(record.get("id"))
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        found = "missing" if "id" not in record else f"must be a string or a whole number, got {value!r}"
+        raise InputError(f"{path}, line {number}: field 'id': {found}", kind="id", line=number, field="id")
+    name = str(value)
+    if name in seen:
+        raise InputError(
+            f"{path}, line {number}: field 'id': {name!r} was already used in line {seen[name]}; ids are unique",
+            kind="duplicate_id",
+            line=number,
+            field="id",
+        )
+    return name
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object in *path*.
+
+    Raises:
+        InputError: It cannot be read, or holds something else.
+    """
+    found = read_json(path)
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: expected a JSON object, got {type(found).__name__}", kind="json")
+    return found
+
+
+def signature_of(source: Path) -> Signature | None:
+    """The signature in the `report.json` beside *source*, or None where there is no report.
+
+    Raises:
+        InputError: The report cannot be read.
+    """
+    beside = source.with_name("report.json")
+    if not beside.is_file():
+        return None
+    found = read_object(beside).get("signature")
+    try:
+        if not isinstance(found, str):
+            raise ValueError(f"expected a string, got {found!r}")
+        return Signature.parse(found)
+    except ValueError as error:
+        raise InputError(f"{beside}: field 'signature': {error}", kind="signature", field="signature") from error

@@ -1,0 +1,202 @@
+"""Stored runs: read back by type, refused by file, line and field, and scored again to the same numbers."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fas
+from fas.bench.alignment import read_checked
+from fas.bench.stored import read_runs, rescored
+from fas.cli import main
+from fas.core.errors import InputError
+from fas.core.profile import PartSpec, Profile, Weights, load_profile
+from fas.core.records.stored import AnswerRecord
+from fas.detectors.member import FolderPlace, read_member
+from fas.labels.judged import read_judged
+from fas.report.facts import read_facts
+from fas.report.results import read_results
+from fas.results import open_run
+from fas.results.report import read_report
+from fas.results.schema import json_schema
+
+ROWS = [
+    {
+        "id": str(i),
+        "question": "Does rest help?",
+        "prediction": text,
+        "references": ["Rest helps."],
+        "passages": ["Rest helps. Rest lowers fever.", "Aspirin does not lower fever.", "Ibuprofen lowers fever."],
+        "gold": i % 2,
+    }
+    for i, text in enumerate(["Rest helps. Aspirin lowers fever. Take ibuprofen.", "Rest does not help.", "", "Fever."])
+]
+QUICK: dict[str, Any] = {"claims": PartSpec("sentences"), "evidence": "passages", "n_resamples": 20}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out: Path = tmp_path_factory.mktemp("run")
+    fas.score_answers(ROWS, verify="lexical", coverage=True, output_dir=out, **QUICK)
+    return out
+
+
+def copy_with(folder: Path, out: Path, record: Any) -> Path:
+    lines = (folder / "scores.jsonl").read_text(encoding="utf-8").splitlines()
+    lines[0] = record if isinstance(record, str) else json.dumps(record)
+    (out / "scores.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name in ("run.json", "report.json"):
+        (out / name).write_bytes((folder / name).read_bytes())
+    return out
+
+
+def first(folder: Path) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads((folder / "scores.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    return record
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every value of a record, of lists the first item alone."""
+    items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    for name, inner in items:
+        yield (*path, name)
+        yield from places(inner, (*path, name))
+
+
+def changed(record: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    record = copy.deepcopy(record)
+    at: Any = record
+    for name in path[:-1]:
+        at = at[name]
+    at[path[-1]] = value
+    return record
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "results": read_results,
+    "bench": lambda path: read_runs([path]),
+    "judged": read_judged,
+    "facts": read_facts,
+    "claims": lambda path: read_member(FolderPlace(path, False, "m", "m", 0)),
+    "flags": lambda path: read_member(FolderPlace(path, True, "m", "m", 0)),
+    "alignment": read_checked,
+    "page": lambda path: main(["results", "html", str(path)]),
+    "run": lambda path: open_run(path).answers,
+}
+
+
+@pytest.mark.parametrize("value", ["x", 7, 10**400, True, [1], {"a": [None]}, None], ids=lambda value: str(value)[:8])
+def test_a_field_of_another_type_is_an_error_with_file_line_and_field_for_every_reader(folder, tmp_path, value, capsys):
+    record = first(folder)
+    refused = 0
+    unnamed: list[object] = []
+    for path in places(record):
+        copy_with(folder, tmp_path, changed(record, path, value))
+        for read in READERS.values():
+            try:
+                read(tmp_path)
+            except InputError as error:
+                refused += 1
+                if path[0] != "meta" and value is not None and f"line 1: field '{path[0]}" not in str(error):
+                    unnamed.append((path, str(error)))
+    assert refused > 20
+    assert unnamed == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"id": "0", "meta": ' + "[" * 100_000 + "]" * 100_000 + "}", "line 1: not JSON: nested too deeply"),
+        ('{"id": "0", "fas": NaN}', "line 1: field 'fas': expected a number or null, got nan"),
+        ('{"id": "0", "claims": [{"text": "a"}]}', r"line 1: field 'claims\[0\]\.label': expected a value, got None"),
+        ('{"id": "0", "claims": [{"text": "a", "label": "true"}]}', r"field 'claims\[0\]\.label': expected one of"),
+    ],
+)
+def test_what_no_run_wrote_is_refused_plainly(folder, tmp_path, line, message):
+    with pytest.raises(InputError, match=message):
+        list(open_run(copy_with(folder, tmp_path, line)).records())
+
+
+def test_a_report_of_another_form_is_refused_with_its_field(folder, tmp_path):
+    copy_with(folder, tmp_path, first(folder))
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert read_report(tmp_path).as_dict() == report | {"notes": read_report(tmp_path).as_dict()["notes"]}
+    report["metrics"]["fas_evidence"]["low"] = "low"
+    (tmp_path / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"report\.json: field 'metrics\.fas_evidence\.low': expected a number or null"
+    ):
+        read_report(tmp_path)
+
+
+def test_fields_of_newer_versions_are_kept_and_those_that_older_ones_lack_are_filled_in(folder, tmp_path):
+    record = {
+        "id": 30,
+        "of_tomorrow": [1],
+        "claims": [{"text": "a", "label": "supported", "certain": 1}],
+        "error": None,
+    }
+    found = open_run(copy_with(folder, tmp_path, record)).answers[0]
+    assert (found["id"], found["flags"], found["meta"], found["not_scored"]) == ("30", [], {}, None)
+    assert found["of_tomorrow"] == [1]
+    assert found["claims"][0] | {"certain": 1, "evidence": [], "compound": False} == found["claims"][0]
+
+
+def test_frames_have_the_same_types_with_rows_and_without(folder, tmp_path):
+    run, empty = open_run(folder), open_run(copy_with(folder, tmp_path, first(folder)))
+    empty.path.write_text("", encoding="utf-8")
+    for table in ("answers", "claims", "flags", "passages"):
+        full, none = run.frame(table), empty.frame(table)
+        assert len(none) == 0 < len(full) or table == "flags"
+        assert full.dtypes[none.columns].to_dict() == none.dtypes.to_dict()
+    claims = run.frame("claims")
+    assert claims["label"].tolist() == [claim["label"] for _, claim in run.claims]
+    assert len(run.frame("passages")) == len(list(run.passages)) == claims["evidence"].map(len).sum()
+    assert (str(run.signature).split("|")[0], "python" in run.versions, "verify" in run.settings) == ("n:4", True, True)
+
+
+# Fields of the profile that change what a run stores, each with another value than the default; the rest names parts,
+# models and limits, which no stored number is decided by anew.
+CHANGED: dict[str, dict[str, Any]] = {
+    "k": {"k": 2},
+    "threshold": {"threshold": 0.515625},
+    "threshold_contradiction": {"threshold_contradiction": 0.9000001},
+    "weights": {"weights": Weights(1 / 3, 1 / 3, 1 / 3)},
+    "coverage": {"coverage": True},
+    "safety": {"safety": False},
+    "seed": {"seed": 7},
+    "n_resamples": {"n_resamples": 30},
+    "precision": {"precision": "fp32"},
+    "verify": {"verify": PartSpec("lexical")},
+}
+PARTS = {"name", "claims", "evidence", "evidence_options", "detect", "llm", "reference", "text_timeout"}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_scoring_a_run_again_by_its_own_profile_changes_no_bit(tmp_path, name):
+    assert {one.name for one in fields(Profile)} == PARTS | set(CHANGED)
+    fas.score_answers(ROWS, profile=load_profile("mini").override(**QUICK | CHANGED[name]), output_dir=tmp_path)
+    run = read_runs([tmp_path])
+    assert any(claim.pairs for answer in run.answers for claim in answer.claims)
+    for before, after in zip(run.answers, rescored(run).answers, strict=True):
+        assert before.metrics.keys() <= after.metrics.keys()
+        for metric, value in before.metrics.items():
+            again = after.metrics[metric]
+            assert value == again or (math.isnan(value) and math.isnan(again)), metric
+
+
+def test_the_schema_that_is_shipped_is_that_of_the_types(folder):
+    shipped = json.loads((Path(fas.__file__).parent / "results" / "scores.schema.json").read_text(encoding="utf-8"))
+    assert shipped == {"$schema": "https://json-schema.org/draft/2020-12/schema", **json_schema(AnswerRecord)}
+    validator = pytest.importorskip("jsonschema").Draft202012Validator(shipped)
+    for answer in open_run(folder).answers:
+        validator.validate(answer)
+        with pytest.raises(Exception, match=r"is not of type|is not valid"):
+            validator.validate({**answer, "claims": [{"text": 3}]})
