@@ -71,10 +71,6 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "verify":  # a package that can be called, see there
-        from importlib import import_module
-
-        return import_module("fas.verify")
     if name not in _HOME:
         # With name and object, Python suggests the public name that is meant.
         raise AttributeError(f"module 'fas' has no attribute {name!r}", name=name, obj=sys.modules[__name__])

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import fas
+from fas.api import score_file
 from fas.bench.alignment import read_checked
 from fas.bench.stored import read_runs, rescored
 from fas.cli import main
@@ -52,7 +53,7 @@ def copy_with(folder: Path, out: Path, record: Any) -> Path:
     lines = (folder / "scores.jsonl").read_text(encoding="utf-8").splitlines()
     lines[0] = record if isinstance(record, str) else json.dumps(record)
     (out / "scores.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    for name in ("run.json", "report.json"):
+    for name in ("run.json", "report.json") if out != folder else ():
         (out / name).write_bytes((folder / name).read_bytes())
     return out
 
@@ -108,6 +109,25 @@ def test_a_field_of_another_type_is_an_error_with_file_line_and_field_for_every_
                     unnamed.append((path, str(error)))
     assert refused > 20
     assert unnamed == []
+
+
+@pytest.mark.parametrize("value", ["x", 7, [1]], ids=str)
+def test_a_run_is_not_resumed_over_a_line_that_no_run_wrote(tmp_path, value):
+    answers, out = tmp_path / "answers.jsonl", tmp_path / "out"
+    answers.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+
+    profile = Profile(verify=PartSpec("lexical"), **QUICK)
+
+    def score() -> None:
+        score_file(answers, out, profile=profile)
+
+    score()
+    record = first(out)
+    for path in [("claims",), ("claims", 0), ("claims", 0, "label"), ("flags",), ("fas",)]:
+        copy_with(out, out, changed(record, path, value))
+        if (path, value) != (("fas",), 7):
+            with pytest.raises(InputError, match=r"scores\.jsonl, line 1: "):
+                score()
 
 
 @pytest.mark.parametrize(

@@ -326,6 +326,15 @@ class RunFolder(Store):
         earlier.pop(_SOURCE, None)
         return earlier, tally
 
+    def _is_open(self, record: Mapping[str, Any], number: int) -> bool:
+        """Whether the answer of *record* is to be done again; refuses a line that no run writes."""
+        try:
+            return self._again(record)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{self.scores}, line {number}: not a record of this run ({error!r})", kind="type", line=number
+            ) from error
+
     def _find_finished(self, settled: Collection[str] | None) -> None:
         """Sort the answers by what is to be done; the file is written anew if it has other lines or another name.
 
@@ -333,10 +342,10 @@ class RunFolder(Store):
         """
         complete = True
         with self.scores.open("rb") as lines:
-            for _, record in _results(lines):
+            for number, (_, record) in enumerate(_results(lines), start=1):
                 if record is None:
                     complete = False
-                elif settled is not None and self._again(record) and record["id"] not in settled:
+                elif settled is not None and self._is_open(record, number) and record["id"] not in settled:
                     self.unverified.add(record["id"])
                 else:
                     self.finished.add(record["id"])

@@ -36,7 +36,7 @@ def run(tmp_path, fresh_cache):
 def test_one_pair_is_judged_as_a_run_judges_it_and_every_window_is_shown(run):
     _, profile, out = run
     claim = json.loads((out / "scores.jsonl").read_text())["claims"][0]
-    found = fas.verify(CLAIM, PASSAGES, profile=profile)
+    found = fas.verify_claim(CLAIM, PASSAGES, profile=profile)
     assert (found.label, found.p_support, found.p_contradict) == (
         claim["label"], claim["p_support"], claim["p_contradict"]
     )  # fmt: skip
