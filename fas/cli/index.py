@@ -59,9 +59,8 @@ def build(o: SimpleNamespace) -> None:
 
         kept = shared.pick(o, "jobs", "on_error")
         applied = build_index(o.folder, list(o.files), memory_mb=o.memory, progress=progress, **kept)
-    skipped = len(dict.fromkeys(o.files)) - applied
-    already = f", {skipped} already there" if skipped else ""
-    click.echo(f"{applied} file(s) indexed in {o.folder}{already}", err=True)
+    added = f"{applied} file{'' if applied == 1 else 's'}" if applied else "no new or changed file"
+    click.echo(f"{added} indexed in {o.folder}", err=True)
     if o.json:
         _print_info(o)
 

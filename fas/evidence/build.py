@@ -78,7 +78,7 @@ def build_index(
         FasError: The index cannot be written.
     """
     if not files:
-        raise InputError("no files to index; name some with --from", kind="files")
+        raise InputError("no files to index", kind="files")
     files = [found for path in files for found in (_files_in(path, directory) if path.is_dir() else [path])]
     for path in files:
         source_kind(path)

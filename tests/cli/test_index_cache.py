@@ -19,7 +19,7 @@ def built(tmp_path, capsys):
     ]
     (tmp_path / "notes.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert main(["index", "build", str(tmp_path / "i"), str(tmp_path / "notes.jsonl")]) == 0
-    assert "1 file(s) indexed in" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("1 file indexed in ")
     return tmp_path
 
 
@@ -30,6 +30,16 @@ def test_searching_prints_what_was_found_best_first(built, capsys):
     assert set(hits[0]) == {"rank", "score", "id", "title", "year", "status", "text"}
     assert main(["index", "search", str(built / "i"), "aspirin", "--years", "2018-2024"]) == 0
     assert capsys.readouterr().out.startswith("1. b (2020) ")
+
+
+def test_building_counts_the_files_of_a_folder_and_says_when_nothing_is_new(tmp_path, capsys):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name in ("a", "b"):
+        (notes / f"{name}.txt").write_text(f"Aspirin {name} lowers fever in adults.")
+    for said in ("2 files indexed in", "no new or changed file indexed in"):
+        assert main(["index", "build", str(tmp_path / "i"), str(notes)]) == 0
+        assert said in capsys.readouterr().err
 
 
 def test_info_describes_the_index(built, capsys):
