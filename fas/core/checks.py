@@ -18,7 +18,7 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def plain_number(value: object) -> object:
-    """A float without a fraction as the whole number it stands for; anything else as it is.
+    """Return a float without a fraction as an integer, and anything else unchanged.
 
     pandas makes floats of a column of whole numbers where one of them is missing.
 
@@ -73,7 +73,7 @@ def whole_number(name: str, value: object, *, least: int = 1) -> int:
 
 
 def suggest_word(word: str, known: Iterable[str]) -> str:
-    """What stands in a message behind a *word* that is none of the *known* ones.
+    """Return the hint that a message adds after a *word* that is not among the *known* ones.
 
     >>> suggest_word("treshold", ["threshold", "k"]), suggest_word("x", ["threshold", "k"])
     ("; did you mean 'threshold'?", '')

@@ -1,9 +1,9 @@
 """What is costly is loaded once a process, whichever thread asks first, and a forked child inherits no held lock.
 
 Libraries of models are not made for a cold start in threads: names of a package that is still being imported are
-missing, and while weights are loaded the number format of the whole process may be another. So one lock stands
-before all loading, of packages, weights and tables alike: with a lock for each, a loader that needs another could
-wait for a thread that waits for it. What is loaded already is had without any lock.
+missing, and while weights are loaded the number format of the whole process may be another. So one lock guards
+all loading, of packages, weights and tables alike: with a lock for each, two loaders that need each other could
+deadlock. Access to what is already loaded takes no lock.
 
 Fork after loading. A fork waits for a loader that is under way, but nothing can undo an import that another thread has
 begun outside of it: Python's own lock of that module is then held in the child for good.

@@ -306,9 +306,9 @@ def _check_fields(raw: Mapping[str, Any], text: str, origin: str) -> None:
 
 
 def _at(origin: str, text: str, table: str, key: str | None) -> str:
-    """Where *key* of *table* (None: the table itself) stands, as `ORIGIN, line N`; TOML's parser does not tell.
+    """Return the location of *key* in *table* (None: the table itself) as `ORIGIN, line N`.
 
-    The line of the table where the key stands in none of its own.
+    TOML's parser does not report it. A key without a line of its own gets the line of its table.
     """
     header = re.compile(r"^\s*\[+\s*[\"']?([^\s\"'.\]]+)")
     own = re.compile(rf"^\s*[\"']?{re.escape(key or '')}[\"']?\s*[=.]")

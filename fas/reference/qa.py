@@ -32,7 +32,7 @@ def squad_text(text: str) -> str:
 
 
 def bioasq_text(text: str) -> str:
-    """Lower case, single spaces; nothing else, because `IL-6` and `IL 6` may be told apart.
+    """Lower case, single spaces; nothing else, because `IL-6` and `IL 6` may be different terms.
 
     >>> bioasq_text(" IL-6  Receptor ")
     'il-6 receptor'
@@ -228,7 +228,7 @@ def label_scores(
         labels = ["yes", "no", "maybe"] if "maybe" in wanted else ["yes", "no"]
     for i, label in enumerate(wanted):
         if label not in labels:
-            raise ValueError(f"reference {references[i]!r} is none of the labels {', '.join(labels)}")
+            raise ValueError(f"reference {references[i]!r} is not one of the labels {', '.join(labels)}")
     f1 = {}
     for label in labels:
         both = sum(label == mine == other for mine, other in zip(given, wanted, strict=True))

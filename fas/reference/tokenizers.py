@@ -80,7 +80,7 @@ def load_tokenizer(name: str) -> Tokenizer:
     ['tnf', 'rose', 'by', '12', '5']
 
     Raises:
-        ValueError: There is none of that name; the message lists those there are.
+        ValueError: No tokenizer has that name; the message lists the available ones.
     """
     if name not in _NAMED:
         raise ValueError(f"no tokenizer {name!r}; available: {', '.join(tokenizer_names())}")
@@ -92,7 +92,7 @@ def check_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
 
     Raises:
         TypeError: It is neither a name nor callable.
-        ValueError: There is none of that name.
+        ValueError: No tokenizer has that name.
     """
     if isinstance(tokenizer, str):
         return load_tokenizer(tokenizer)

@@ -118,7 +118,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, **options: Unpack[BootstrapOption
 
 
 def _missing(labels: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which labels are None or NaN; asked before numpy has them, which writes NaN among words as "nan"."""
+    """Mark the labels that are None or NaN, before numpy turns a NaN among strings into "nan"."""
     return np.array([label is None or label != label for label in labels], dtype=bool)
 
 

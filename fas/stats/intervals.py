@@ -99,7 +99,7 @@ def effective_size(sizes: FloatArray) -> float:
 
 
 def classify_means(sums: FloatArray, sizes: FloatArray) -> list[MeanKind]:
-    """What the unit sums of each metric say of its values; a proportion can be told where no units are clustered."""
+    """Classify each metric by its unit sums; a proportion is recognised only where units are not clustered."""
     kinds = []
     for above, below in zip(sums.T, sizes.T, strict=True):
         share = bool(((above >= 0) & (above <= below)).all())

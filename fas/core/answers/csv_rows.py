@@ -25,8 +25,8 @@ class CsvRows:
     Args:
         lines: The file, opened with `newline=""`.
         path: Its name, for messages.
-        delimiter: What stands between the cells; by default what the first line says: `sep=;` (as Excel reads it), or
-            a header that has semicolons or tabs and no comma.
+        delimiter: The cell separator. By default it is read from the first line: `sep=;` (as Excel reads it), or a
+            header that has semicolons or tabs and no comma.
     """
 
     def __init__(self, lines: Iterable[str], path: Path, *, delimiter: str | None = None) -> None:
@@ -125,7 +125,7 @@ def _delimiter(header: str) -> str:
 
 
 def _quotation(record: str, delimiter: str) -> int | None:
-    """How many lines into *record* the quotation mark stands that no other closes rightly; None if all are."""
+    """Return the line offset in *record* of the quotation mark that is not closed properly; None if all are."""
     line = opened = 0
     state, ends = "start", f"{delimiter}\r\n"
     for character in record:

@@ -1,7 +1,7 @@
-"""One answer from one object, checked field by field.
+"""Read one answer from one object and check every field.
 
-Nothing is guessed: a field of the wrong type is an error that names where it stands, the field, what was
-found and what is allowed.
+Nothing is guessed: a field of the wrong type raises an error that names the location, the field, the value found
+and the values allowed.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _placed(claim: Claim, prediction: Outside, where: str) -> Claim:
         return claim
     place = prediction.place(claim.start, claim.end)
     if place is None:
-        raise InputError(f"{where}: {claim.text!r} stands in the reasoning, which is no part of the answer")
+        raise InputError(f"{where}: {claim.text!r} is in the reasoning, which is not part of the answer")
     return replace(claim, start=place[0], end=place[1])
 
 

@@ -52,8 +52,8 @@ def find_repeated_key(value: Any) -> tuple[str, ...] | None:
     >>> find_repeated_key(load_strict_json('{"a": {"b": 1}, "b": 1}'))
 
     Returns:
-        The keys from the outermost object down to the repeated one, or None. An object is told before what it
-        holds.
+        The keys from the outermost object down to the repeated one, or None. An outer object
+        is reported before the objects inside it.
     """
     # No recursion: a value may be nested nearly as deep as Python allows. A path is (outer path, key), so that each
     # costs the same however deep it is.
@@ -81,7 +81,7 @@ def _keys(path: _Path | None) -> tuple[str, ...]:
 
 
 def repeated_key_error(path: Sequence[str], line: int, where: str) -> InputError:
-    """What is told about a line whose *path*, from `find_repeated_key`, ends in a repeated key.
+    """Return the error for a line whose *path*, from `find_repeated_key`, ends in a repeated key.
 
     Args:
         path: Its first key is the field that is named.

@@ -1,1 +1,1 @@
-"""What stands between foreign content and the user's files, terminal and secrets."""
+"""Protect the user's files, terminal and secrets from untrusted content."""

@@ -57,7 +57,7 @@ def show_controls(text: str) -> str:
 
 
 def collapse_to_line(text: str) -> str:
-    """As `visible`, on one line: what stands inside a line of ours must not begin one."""
+    """Apply `show_controls` and escape line breaks and tabs, so that foreign text cannot start a line of its own."""
     return show_controls(text).replace("\n", "\\n").replace("\t", " ")
 
 

@@ -1,4 +1,4 @@
-"""A host whose name is not known here: told from one that is slow or down, and not waited for as long."""
+"""Distinguish a host whose name does not resolve from one that is slow or down, and wait less for it."""
 
 from __future__ import annotations
 

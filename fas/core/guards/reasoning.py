@@ -37,7 +37,7 @@ class Outside(NamedTuple):
 
     Attributes:
         text: What is left; the text itself, to the last blank, where it holds no mark.
-        spans: Where what is left stands in the text, in order.
+        spans: The spans of the remaining text in the original, in order.
         cut_off: Reasoning begins and never ends, so that the answer is missing or may not be whole.
     """
 
@@ -46,7 +46,7 @@ class Outside(NamedTuple):
     cut_off: bool = False
 
     def place(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where *start* to *end* of the whole text stands in what is left; None if not all of it is left."""
+        """Map *start* to *end* of the whole text to the remaining text; None if part of the span was removed."""
         begins = 0
         for first, last in self.spans:
             if first <= start and end <= last:

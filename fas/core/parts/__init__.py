@@ -165,5 +165,5 @@ detectors.add("agents", "fas.detectors.agents:Agents")
 detectors.add("claims", "fas.detectors.claims:ClaimsDetector")
 verifiers.add("rafe", "fas.verify.rafe:RafeVerifier")
 verifiers.add("rafe-strict", "fas.verify.rafe:StrictRafeVerifier")
-# What stands around a source that searches, with the option `ask` of the [evidence] table.
+# Wraps a source that searches, when the [evidence] table sets the option `ask`.
 query_writers.add("ask", "fas.evidence.query_rewriting:AskedRetriever")

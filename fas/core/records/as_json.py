@@ -163,7 +163,7 @@ def _deciding(verdict: Verdict) -> set[int]:
 
 
 def _around(passage: Passage, judged: Judgement) -> dict[str, str]:
-    """What stands before and after the sentence that counted, up to `AROUND` characters each.
+    """Return the text before and after the deciding sentence, up to `AROUND` characters each.
 
     A passage without a known place (its title was read, or the verifier names none) has its beginning as `after`.
     An ellipsis marks where more of the passage follows, or went before.

@@ -103,8 +103,8 @@ def normalise_doi(text: str) -> str:
 def doi_end(text: str) -> int:
     """Where the DOI at the beginning of *text* ends, of which `DOI` has found what it may be at most.
 
-    A DOI may hold brackets of every kind in pairs: one that closes what it did not open stands around it, and so does
-    punctuation at its end. A tag and a second DOI behind a comma end it too.
+    A DOI may hold brackets of every kind in pairs: an unmatched closing bracket ends it, and so does a tag or
+    a second DOI after a comma. Punctuation at its end is not part of it.
 
     >>> [text[: doi_end(text)] for text in ("10.1000/a(b)<1:c>2;d).", "10.1000/a</b>", "10.1000/a,10.1000/b")]
     ['10.1000/a(b)<1:c>2;d', '10.1000/a', '10.1000/a']
@@ -125,7 +125,7 @@ def doi_end(text: str) -> int:
 class CitedDocument(NamedTuple):
     """What a library has under an identifier: a passage, or why it has none.
 
-    `exists` is False where the library is complete and has none, None where nothing can be told.
+    `exists` is False where the library is complete and has none, None where the library cannot know.
     """
 
     passage: Passage | None
@@ -135,7 +135,7 @@ class CitedDocument(NamedTuple):
 
 @runtime_checkable
 class Library(Protocol):
-    """A source of evidence that can be asked for documents by PMID, PMC id or DOI."""
+    """A source of evidence that looks up documents by PMID, PMC id or DOI."""
 
     def documents(self, identifiers: Sequence[Identifier]) -> Mapping[Identifier, CitedDocument]:
         """Each of *identifiers* with what there is."""

@@ -58,7 +58,7 @@ class EvidenceSource(str):
 
     @property
     def is_none(self) -> bool:
-        """Whether no evidence was asked for."""
+        """Whether the run uses no evidence."""
         return self.name == "none"
 
     @property
