@@ -1,7 +1,7 @@
 """JSON schemas of replies: the few keywords that replies need, checked without a library.
 
 Keywords outside this list are an error, so that a schema never promises what nobody checks:
-`type` (one name), `enum`, `properties`, `required`, `additionalProperties` (false) and `items`.
+`type` (a name or a list of names), `enum`, `properties`, `required`, `additionalProperties` (false) and `items`.
 """
 
 from __future__ import annotations
@@ -34,13 +34,10 @@ def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | 
     unknown = sorted(set(schema) - set(_KEYWORDS))
     if unknown:
         raise ValueError(f"JSON schema: keyword {unknown[0]!r} is not supported; supported: {', '.join(_KEYWORDS)}")
-    wanted = schema.get("type")
-    if wanted is not None:
-        if wanted not in _TYPES:
-            raise ValueError(f"JSON schema: type {wanted!r} is not known; known: {', '.join(_TYPES)}")
-        # JSON's true is no number.
-        if not isinstance(value, _TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
-            return f"{at}: expected {wanted}, found {_name(value)}"
+    wanted = schema.get("type", [])
+    names = [wanted] if isinstance(wanted, str) else wanted
+    if names and not any(_is_of_type(value, name) for name in names):
+        return f"{at}: expected {' or '.join(names)}, found {_name(value)}"
     if "enum" in schema and not any(type(value) is type(allowed) and value == allowed for allowed in schema["enum"]):
         return f"{at}: {value!r} is none of {', '.join(map(repr, schema['enum']))}"
     if isinstance(value, list):
@@ -58,6 +55,13 @@ def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | 
     else:
         return None
     return next((wrong for place, item, rule in parts if (wrong := violation(item, rule, at=place))), None)
+
+
+def _is_of_type(value: Any, name: str) -> bool:
+    if name not in _TYPES:
+        raise ValueError(f"JSON schema: type {name!r} is not known; known: {', '.join(_TYPES)}")
+    # In JSON, true is not a number.
+    return isinstance(value, _TYPES[name]) and (not isinstance(value, bool) or name == "boolean")
 
 
 def schema_text(schema: Mapping[str, Any] | None) -> str:

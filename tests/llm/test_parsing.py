@@ -103,6 +103,8 @@ def test_no_text_at_all_raises(text, cut_off):
     ("value", "schema", "wrong"),
     [
         (1, {"type": "integer"}, None),
+        (None, {"type": ["number", "null"]}, None),
+        ("x", {"type": ["number", "null"]}, "expected number or null, found string"),
         (1.5, {"type": "integer"}, "expected integer, found number"),
         (1, {"type": "number"}, None),
         (True, {"type": "integer"}, "expected integer, found boolean"),
