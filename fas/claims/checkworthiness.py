@@ -8,6 +8,8 @@ to note that`, `Document [2] mentions that`); `is_talk` tells sentences that sta
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
+from typing import Any
 
 from fas.text.abstention import says_nothing
 from fas.text.reading.mapped import Mapped
@@ -17,8 +19,6 @@ CHECKWORTHINESS = load_patterns(__file__)
 _MOST_OPENINGS = 6
 _FEWEST_WORDS = 3
 _LONGEST_FRAGMENT = 2_000
-_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|e|s)$")
-"""Asked what happens if one swallows gum, "swallowing gum" is no answer."""
 
 
 def opening(text: str) -> int:
@@ -84,11 +84,25 @@ def states_nothing(prediction: str, question: str) -> str:
 
 def repeats(text: str, question: str) -> bool:
     """Whether every word of a fragment is in the question, in any form: an echo and no choice between `A or B`."""
-    said, asked = ([_ENDING.sub("", word) for word in _words(one)] for one in (text, question))
+    said, asked = ([stem(word) for word in _words(one)] for one in (text, question))
     if not said or not set(said) <= set(asked):
         return False
     alternatives = re.search(r"\b(?:or|versus|vs)\b", question, re.IGNORECASE) is not None
     return not (alternatives and len(said) < len(asked) / 2)
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """The Porter stem of *word*."""
+    found: str = _stemmer().stem(word)
+    return found
+
+
+@cache
+def _stemmer() -> Any:
+    from nltk.stem import PorterStemmer
+
+    return PorterStemmer()
 
 
 def _words(text: str) -> list[str]:

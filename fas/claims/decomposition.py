@@ -1,8 +1,7 @@
 """A clause taken apart: coordinated predicates, contrasted and reasoned clauses, relative clauses, lists.
 
-What the parts share is given to each: subject, auxiliaries, a condition or population in front (`In adults with
-...,`) and
-a condition behind. Where it is not sure what they share, nothing is taken apart: the whole is always faithful.
+What the parts share is given to each: subject, auxiliaries, a condition or population in front (`In adults with ...,`)
+and a condition behind. Where it is not sure what they share, nothing is taken apart: the whole is always faithful.
 """
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line

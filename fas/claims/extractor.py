@@ -1,12 +1,9 @@
 """The rule-based claim extractor: segments, clauses, statements.
 
-An answer is read in segments (`segmentation`); each sentence gets the names that its pronouns stand for
-(`coreference`) and
-is taken apart (`decomposition`); each part is said of the matter, not of its reader. One check, `clauses.is_sound`,
-is made
-over every part: where one fails, or a number or a denial was lost, the whole sentence stands as the claim, which is
-always
-faithful. A short answer is read with its question (`qa2d`).
+An answer is read in segments (`segmentation`); each sentence gets the names that its pronouns stand for (`coreference`)
+and is taken apart (`decomposition`); each part is said of the matter, not of its reader. One check, `clauses.is_sound`,
+is made over every part: where one fails, or a number or a denial was lost, the whole sentence stands as the claim,
+which is always faithful. A short answer is read with its question (`qa2d`).
 """
 
 from __future__ import annotations
@@ -49,10 +46,9 @@ class SpacyClauses:
 
     Lists and coordinations become one claim a member where each alone is still what the answer says; advice becomes a
     statement, and a bare yes or no what it says of the question. Questions, courtesies, talk about documents and
-    options, and
-    what happened to one person are no claims; an answer that refuses, is a placeholder or only repeats words of its
-    question
-    has none, nor has one that is not in English. The same answer gives the same claims in any batch.
+    options, and what happened to one person are no claims; an answer that refuses, is a placeholder or only repeats
+    words of its question has none, nor has one that is not in English. The same answer gives the same claims in any
+    batch.
 
     Args:
         model: Name of the embedded parser, of an installed spaCy package, or the folder of one.

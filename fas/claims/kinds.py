@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from fas.claims.checkworthiness import is_question, is_talk, opening
+from fas.claims.checkworthiness import is_question, is_talk, opening, stem
 from fas.claims.segmentation import row_sentences
 from fas.core.records import Answer, Claim
 from fas.core.records.claim_faults import Kind
@@ -158,20 +157,7 @@ def statements(prediction: str) -> list[Mapped]:
 
 def content(text: str) -> frozenset[str]:
     """Porter stems of the words that carry meaning."""
-    return frozenset(_stem(word) for word in re.findall(r"[^\W_]+", text.lower()) if word not in _STOP)
-
-
-@cache
-def _stemmer() -> Any:
-    from nltk.stem import PorterStemmer
-
-    return PorterStemmer()
-
-
-@lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
-    stem: str = _stemmer().stem(word)
-    return stem
+    return frozenset(stem(word) for word in re.findall(r"[^\W_]+", text.lower()) if word not in _STOP)
 
 
 def _adds(stems: frozenset[str], known: frozenset[str]) -> bool:

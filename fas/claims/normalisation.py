@@ -1,8 +1,7 @@
 """Advice as statements: a command is given the subject it lacks, and what somebody recommends is said of patients.
 
 Parsers are trained on few imperatives and read `Drink plenty of fluids` as a noun phrase; with `you should` in front
-the
-same words parse well.
+the same words parse well.
 """
 
 from __future__ import annotations

@@ -345,8 +345,7 @@ def _subject_end(auxiliary: str, text: str, behind: list[Token], nlp: Language) 
     """Where in *text* the subject that the tokens *behind* the auxiliary begin with ends, and whether that is sure.
 
     Sure is the one place for the auxiliary at which the parser takes all before it for the subject, as parsers are
-    trained
-    on few questions; failing that, the first word that can follow is taken.
+    trained on few questions; failing that, the first word that can follow is taken.
     """
     start = behind[0].start
     words = text[start:].split(" ")

@@ -5,7 +5,8 @@
 FOLDER holds a model that reads whole passages (`recipes.verifier.train`). A multinomial logistic regression over
 `fas.verify.passage_features` is fitted on the held-out cases, weighted to the pool that they were drawn from. What is
 measured is out of fold: each question's cases are judged by a regression, and called at thresholds, that were fitted
-without them. Written beside the weights: `calibrator.json`, and `verdicts.json` with the thresholds and what was measured.
+without them. Written beside the weights: `calibrator.json`, and `measured.json` with thresholds and measurements. The shares that
+reports show (`verdicts.json`) are updated by hand from `measured.json`, with their source and the model's version.
 """
 
 from __future__ import annotations
@@ -246,7 +247,7 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--precision", default="fp32")
     parser.add_argument(
-        "--write", action="store_true", help="write calibrator.json and verdicts.json beside the weights"
+        "--write", action="store_true", help="write calibrator.json and measured.json beside the weights"
     )
     options = parser.parse_args()
     verifier = NliVerifier(model=str(options.model), precision=options.precision, cache=False)

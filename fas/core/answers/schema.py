@@ -197,17 +197,8 @@ class _Reader:
         return value
 
     def passages(self) -> tuple[Passage, ...] | None:
-        value = self.record.get("passages")
-        if value is None:
-            return None
-        if isinstance(value, str):
-            value = [value]
-        if not isinstance(value, list | tuple):
-            self.fail(
-                "passages",
-                f"expected a string, or a list of strings or of objects with `text`, got {format_value(value)}",
-            )
-        return tuple(self._passage(i, item) for i, item in enumerate(value, start=1))
+        value = self.items("passages")
+        return None if value is None else tuple(self._passage(i, item) for i, item in enumerate(value, start=1))
 
     def _passage(self, i: int, item: object) -> Passage:
         if isinstance(item, str):
@@ -280,17 +271,8 @@ class _Reader:
         )
 
     def statements(self) -> tuple[Statement, ...] | None:
-        value = self.record.get("statements")
-        if value is None:
-            return None
-        if isinstance(value, str):
-            value = [value]
-        if not isinstance(value, list | tuple):
-            self.fail(
-                "statements",
-                f"expected a string, or a list of strings or of objects with `text`, got {format_value(value)}",
-            )
-        return tuple(self._statement(i, item) for i, item in enumerate(value, start=1))
+        value = self.items("statements")
+        return None if value is None else tuple(self._statement(i, item) for i, item in enumerate(value, start=1))
 
     def _statement(self, i: int, item: object) -> Statement:
         kind: object = "must"
