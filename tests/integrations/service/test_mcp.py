@@ -19,7 +19,7 @@ def test_an_assistant_scores_verifies_and_checks_over_stdio():
         )
         async with Client(started) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
-            passages = ["Metformin lowers glucose in adults."]
+            passages = ["Metformin lowered blood glucose in adults with type 2 diabetes."]
             scored = await client.call_tool("score", {"prediction": "Metformin lowers glucose.", "passages": passages})
             read = await client.call_tool("verify", {"claim": "Metformin lowers glucose.", "passages": passages})
             question = "I am pregnant. Can I take isotretinoin?"
@@ -51,11 +51,11 @@ def test_a_text_that_takes_too_long_is_an_error_with_its_reason_and_the_next_cal
     from mcp import Client, StdioServerParameters
 
     async def talk():
-        arguments = ["-m", "fas", "serve", "--mcp", "--max-text-seconds", "0.05"]
+        arguments = ["-m", "fas", "serve", "--mcp", "--max-text-seconds", "1"]
         async with Client(
             StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
         ) as client:
-            late = await client.call_tool("safety", {"prediction": "aspirin 5 mg " * 600})
+            late = await client.call_tool("safety", {"prediction": "aspirin 5 mg " * 60_000})
             return late, await client.call_tool("safety", {"prediction": ""})
 
     late, empty = asyncio.run(talk())
