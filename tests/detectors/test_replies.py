@@ -85,3 +85,20 @@ def test_whatever_stands_in_a_text_is_found_there(text, data):
         found = locate(part, text)
         assert found is not None
         assert text[slice(*found)] == part
+
+
+@pytest.mark.parametrize(
+    ("explanation", "found"),
+    [
+        ("This sentence is correct.", False),
+        ("The statement appears to be medically accurate and in line with guidelines.", False),
+        ("This sentence is correct, but the dose is not.", True),
+        ("That is true only in mice.", True),
+        ("This sentence is incorrect.", True),
+    ],
+)
+def test_an_explanation_that_agrees_with_its_sentence_is_no_finding(explanation, found):
+    reply = read({"findings": [{**ONE, "explanation": explanation}]})
+    assert reply.failure is None
+    assert len(reply.findings) == found
+    assert bool(reply.left_out) is not found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import threading
+import time
 
 import pytest
 from chat_server import ChatServer, Silence, Text
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import LocalServer, send
 
+from fas.core.errors import ModelUnavailable
 from fas.llm import Message, Prompt, RemoteModel
 from fas.llm import endpoint as endpoint_module
 from fas.llm.pace import Pace
@@ -131,3 +133,50 @@ def test_a_redirect_to_another_host_is_refused_and_named(fresh_cache) -> None:
         model = RemoteModel("m", base_url=f"{server.address}/v1", backoff_s=0.01)
         with pytest.raises(Exception, match=r"redirects to http://elsewhere\.invalid"):
             model.complete(prompts(1))
+
+
+class Slow(LocalServer):
+    """Sends a reply of eight words with a pause before each, as a stream or as one body."""
+
+    def answer(self, handler) -> None:
+        asked = json.loads(handler.rfile.read(int(handler.headers.get("Content-Length") or 0)))
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream" if asked.get("stream") else "application/json")
+        handler.end_headers()
+        handler.close_connection = True
+        whole = {"choices": [{"message": {"content": "word " * 8}, "finish_reason": "stop"}]}
+        try:
+            for i in range(8):
+                time.sleep(0.25)
+                if asked.get("stream"):
+                    finish = "stop" if i == 7 else None
+                    chunk = {"choices": [{"index": 0, "delta": {"content": "word "}, "finish_reason": finish}]}
+                    handler.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+            if asked.get("stream"):
+                handler.wfile.write(b"data: [DONE]\n\n")
+            else:
+                handler.wfile.write(json.dumps(whole).encode())
+        except OSError:
+            pass
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_time_out_counts_from_the_last_words_of_a_stream_and_from_the_request_otherwise(stream, fresh_cache) -> None:
+    # Two seconds in all, never one second between two words.
+    with Slow() as server:
+        model = RemoteModel(
+            "m",
+            base_url=f"{server.address}/v1",
+            stream=stream,
+            timeout_s=1.0,
+            max_attempts=1,
+            retry_budget_s=0.5,
+            concurrency=1,
+        )
+        if not stream:
+            with pytest.raises(ModelUnavailable, match="no reply within 1 s"):
+                model.complete(prompts(1))
+            return
+        (reply,) = model.complete(prompts(1))
+    assert reply.text == "word " * 8
+    assert model.usage().abandoned == 0
