@@ -57,6 +57,20 @@ def _gold(*, required: bool) -> Decorator:
     )
 
 
+def _weights(text: str) -> str | dict[str, float]:
+    """`run`, `family`, or NAME=WEIGHT pairs."""
+    if "=" not in text:
+        return text
+    found = {}
+    for part in text.split(","):
+        name, _, weight = part.partition("=")
+        try:
+            found[name.strip()] = float(weight)
+        except ValueError:
+            raise ValueError(f"--weights: expected NAME=WEIGHT, got {part!r}") from None
+    return found
+
+
 def _check_harm(o: SimpleNamespace) -> None:
     from fas.detectors.records import HARMS
 
@@ -127,9 +141,12 @@ def run(o: SimpleNamespace) -> int:
     COMBINE,
     members,
     shared.out("folder of the combination", required=True),
-    option("--weights run|family", "run: 1 each; family: shared by its runs", "run"),
+    option(
+        "--weights WEIGHTS", "run: 1 each; family: shared by its runs; or own, judge=2,rag=0.5", "run", read=_weights
+    ),
     option("--min-similarity X", "least cosine of aligned explanations", 0.5),
     min_harm,
+    option("--weigh-harm", "multiply each confidence by its level of harm: none 0 to high 1"),
     option("--rules NAME|FILE", "delete findings by a use case's rules: mental-health, prenatal, or TOML"),
     option("--ablate-rules", "show every rule's effect alone and together; with --rules and --gold"),
     option("--explain", "explain false claims with what the evidence says against them"),
@@ -148,7 +165,7 @@ def combine(o: SimpleNamespace) -> None:
     from fas.detectors.detection_text import ablation_text, combination_text
 
     _check_harm(o)
-    kept = ("weights", "min_similarity", "min_harm", "rules", "ablate_rules", "explain", "cluster_by")
+    kept = ("weights", "min_similarity", "min_harm", "weigh_harm", "rules", "ablate_rules", "explain", "cluster_by")
     gold, settings = o.gold
     report, ablation = combine_folders(o.folders, o.out, gold=gold, settings=settings, **shared.pick(o, *kept))
     if o.json:

@@ -12,10 +12,15 @@ ends at
 which does not depend on the order of the members for given clusters. The clusters do depend on it; so members are
 folded in the order of (family, run), whatever order they were named in, and `changed_pairs` says how much another
 order would change.
+
+The paper's section 1 names harm among what goes into the combination; section 3.2 has no formula for it. `weigh_harm`
+multiplies the confidence of a finding by its level of harm before all of the above.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -23,7 +28,10 @@ from itertools import combinations
 import numpy as np
 
 from fas.detectors.align import MIN_SIMILARITY, Vectors, align, unit
-from fas.detectors.records import DetectedFinding, Findings, Part, answer_score, median_harm
+from fas.detectors.records import HARMS, DetectedFinding, Findings, Harm, Part, answer_score, median_harm
+
+HARM_WEIGHTS: Mapping[Harm, float] = {level: i / (len(HARMS) - 1) for i, level in enumerate(HARMS)}
+"""What `weigh_harm` multiplies a confidence by: equal steps from 0 to 1 over the five levels, our choice."""
 
 SAME = 0.95
 """Cosine of explanations from which two findings of one member in one place are one."""
@@ -62,6 +70,13 @@ def sort_findings(opinion: Opinion) -> Opinion:
         findings=tuple(opinion.findings[i] for i in order),
         vectors=opinion.vectors[np.array(order, dtype=np.intp)],
     )
+
+
+def weigh_harm(finding: DetectedFinding) -> DetectedFinding:
+    """The finding with its confidence times the weight of its level of harm; one that names no level stays."""
+    if finding.harm is None:
+        return finding
+    return replace(finding, confidence=finding.confidence * HARM_WEIGHTS[finding.harm])
 
 
 def drop_doubles(opinion: Opinion) -> tuple[Opinion, int]:
@@ -173,22 +188,34 @@ def changed_pairs(opinions: Sequence[Opinion], *, min_similarity: float = MIN_SI
     return len(forward ^ backward), len(forward | backward)
 
 
-def run_weights(families: Mapping[str, str], *, by: str = "run") -> dict[str, float]:
+def run_weights(families: Mapping[str, str], *, by: str | Mapping[str, float] = "run") -> dict[str, float]:
     """The weight of every member.
+
+    >>> run_weights({"judge/run-0": "judge", "judge/run-1": "judge", "rag": "rag"}, by={"judge": 2.0, "rag": 0.5})
+    {'judge/run-0': 1.0, 'judge/run-1': 1.0, 'rag': 0.5}
 
     Args:
         families: Member to family.
-        by: `run`: 1 each. `family`: 1 for each family, shared among its members.
+        by: `run`: 1 each. `family`: 1 for each family, shared among its members. A mapping: the weight of a member, or
+            of a family, which its members share; 1 for a family that it does not name.
 
     Raises:
-        ValueError: *by* is neither.
+        ValueError: *by* is a word other than these, names nothing that is combined, or holds a weight that is not
+            above 0.
     """
     if by == "run":
         return dict.fromkeys(families, 1.0)
-    if by != "family":
-        raise ValueError(f"`weights` must be 'run' or 'family', got {by!r}")
-    sizes = {family: list(families.values()).count(family) for family in families.values()}
-    return {member: 1.0 / sizes[family] for member, family in families.items()}
+    if isinstance(by, str) and by != "family":
+        raise ValueError(f"`weights` must be 'run', 'family' or NAME=WEIGHT for each member, got {by!r}")
+    own: Mapping[str, float] = {} if isinstance(by, str) else by
+    unknown = sorted(set(own) - {*families, *families.values()})
+    if unknown:
+        raise ValueError(f"`weights` names {unknown[0]!r}, which is no member; there are {', '.join(families)}")
+    for name, weight in own.items():
+        if not 0 < weight < math.inf:
+            raise ValueError(f"the weight of {name} must be above 0, got {weight!r}")
+    sizes = Counter(families.values())
+    return {member: own.get(member, own.get(family, 1.0) / sizes[family]) for member, family in families.items()}
 
 
 def _together(found: Sequence[Sequence[tuple[int, int]]]) -> set[frozenset[tuple[int, int]]]:

@@ -13,11 +13,12 @@ import numpy as np
 from fas.core.cache import content_key
 from fas.detectors.align import MIN_SIMILARITY, TextEmbedder, explanation_vectors
 from fas.detectors.combine import Opinion, changed_pairs, combine_findings, drop_doubles, run_weights, sort_findings
+from fas.detectors.combine import weigh_harm as _weigh
 from fas.detectors.member import check_texts, find_places, read_member
 from fas.detectors.records import DetectedFinding, Findings, Harm, Member, filter_by_harm
 from fas.detectors.rules import RuleSet, apply_rules, load_rules, rule_notes
 
-Weights = Literal["run", "family"]
+Weights = Literal["run", "family"] | Mapping[str, float]
 _AT_ONCE = 64  # answers whose explanations are embedded together
 
 
@@ -71,6 +72,7 @@ def combine(
     weights: Weights = "run",
     min_similarity: float = MIN_SIMILARITY,
     min_harm: Harm | None = None,
+    weigh_harm: bool = False,
     rules: str | RuleSet | None = None,
     embedder: TextEmbedder | None = None,
     name: str = "combination",
@@ -79,9 +81,11 @@ def combine(
 
     Args:
         members: Folders of `fas detect` or `fas score` (`FOLDER#flags` for its safety flags), or `Member`s.
-        weights: `run`: every member 1. `family`: the runs of one detector share 1.
+        weights: `run`: every member 1. `family`: the runs of one detector share 1. A mapping: member or detector to
+            its weight, above 0; a detector's runs share it, and one that is not named has 1.
         min_similarity: Least cosine of two explanations that may be aligned, in (0, 1].
         min_harm: Leave out findings below this level of harm; one that names none stays.
+        weigh_harm: Multiply each confidence by the level of harm, 0 for `none` up to 1 for `high`.
         rules: Built-in rules (`mental-health`, `prenatal`), a TOML file, or a `RuleSet`, applied to what is combined.
         embedder: Maps explanations to unit vectors; the embedded encoder by default.
         name: Name of the result.
@@ -103,13 +107,16 @@ def combine(
     tally = _Tally()
     answers = {
         found.id: found
-        for found in _combined(read, shares, encoder, tally, min_similarity=min_similarity, min_harm=min_harm)
+        for found in _combined(
+            read, shares, encoder, tally, min_similarity=min_similarity, min_harm=min_harm, by_harm=weigh_harm
+        )
     }
     if chosen is not None:
         answers = {key: apply_rules(found, chosen.applied()) for key, found in answers.items()}
         notes += rule_notes(list(answers.values()), chosen)
     notes += _notes(read, tally, encoder)
-    settings = [encoder.name, f"s={min_similarity:.2f}", f"w={weights}"]
+    named = weights if isinstance(weights, str) else "+".join(f"{name}={weights[name]:g}" for name in sorted(weights))
+    settings = [encoder.name, f"s={min_similarity:.2f}", f"w={named}", *(["harm=weighed"] if weigh_harm else [])]
     settings += [f"harm={min_harm.replace(' ', '-')}"] if min_harm else []
     signature = f"detect:{'+'.join(member.signature for member in read)}|combine:hungarian[{','.join(settings)}]"
     signature += f"|rules:{chosen.signature if chosen else 'none'}"
@@ -138,6 +145,7 @@ def _combined(
     *,
     min_similarity: float,
     min_harm: Harm | None,
+    by_harm: bool,
 ) -> Iterator[Findings]:
     names = list(dict.fromkeys(name for member in members for name in member.answers))
     for start in range(0, len(names), _AT_ONCE):
@@ -147,7 +155,8 @@ def _combined(
             for name in some:
                 line = member.answers.get(name)
                 if line is not None and line.failure is None:
-                    found[name, member.name] = filter_by_harm(line.findings, min_harm)
+                    kept = filter_by_harm(line.findings, min_harm)
+                    found[name, member.name] = tuple(map(_weigh, kept)) if by_harm else kept
         texts = list(dict.fromkeys(one.explanation for findings in found.values() for one in findings))
         vectors = explanation_vectors(texts, encoder.embedder)
         row = {text: i for i, text in enumerate(texts)}

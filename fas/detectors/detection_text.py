@@ -102,6 +102,10 @@ def evaluation_text(found: Evaluation) -> str:
         if [row.name for row in first.rows] == [row.name for row in second.rows]:
             square = triangle(len(first.rows), halves(first.pairs, "p"), halves(second.pairs, "p"), level=_LEVEL)
             parts.append(f"p above the diagonal: {a}; below: {b}\n{square}")
+    false = dict(found.false_alarms)
+    if n := false.pop("findings"):
+        rows = [[name, str(count), number(count / n)] for name, count in false.items()]
+        parts.append(text_table([f"{n} findings on answers without a hallucination", "n", "share"], rows))
     parts += [wrap_paragraph(note, bullet="! ") for note in found.notes]
     return "\n\n".join(parts)
 
@@ -115,6 +119,7 @@ def evaluation_dict(found: Evaluation) -> dict[str, Any]:
             "sentences": table_dict(found.sentences),
             "groups": {value: table_dict(table) for value, table in found.groups.items()},
             "members": {member.name: member.signature for member in found.members},
+            "false_alarms": dict(found.false_alarms),
             "notes": list(found.notes),
         }
     )

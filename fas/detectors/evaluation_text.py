@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +29,8 @@ class Evaluation:
         answers: The table of whole answers.
         sentences: The table of sentences.
         groups: Value of the field that was grouped by, to the table of its answers.
+        false_alarms: Findings on answers without a hallucination by the gold, by category: a tag, or `untagged` for one
+            that only a reader can place. One with two tags counts in both, and once in `findings`.
         notes: What a reader must know.
     """
 
@@ -35,6 +38,7 @@ class Evaluation:
     answers: EvaluationTable
     sentences: EvaluationTable
     groups: Mapping[str, EvaluationTable]
+    false_alarms: Mapping[str, int]
     notes: tuple[str, ...]
 
 
@@ -88,8 +92,26 @@ def evaluate(
         answer_table(members, material, options),
         sentence_table(members, material, options),
         groups,
+        count_false_alarms(members, material),
         tuple(notes),
     )
+
+
+def count_false_alarms(members: Sequence[Member], material: Material) -> dict[str, int]:
+    """False findings by category, the commonest first: figure 1 of Lasko et al., as far as a program can tell.
+
+    A combination repeats what its members found; only members that are none are counted, if there are any.
+    """
+    single = [one for one in members if all(line.score is None for line in one.answers.values())] or members
+    sound = [name for name, gold in zip(material.ids, material.gold, strict=True) if not gold.hallucination]
+    found = [
+        one
+        for member in single
+        for name in sound
+        for one in (member.answers[name].findings if name in member.answers else ())
+    ]
+    counts = Counter(tag for one in found for tag in (one.tags or ("untagged",)))
+    return {"findings": len(found), **dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))}
 
 
 def load_material(

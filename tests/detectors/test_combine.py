@@ -102,7 +102,7 @@ def test_weights_by_family_give_each_family_one():
     families = {"judge/run-0": "judge", "judge/run-1": "judge", "rag": "rag"}
     assert run_weights(families) == {"judge/run-0": 1.0, "judge/run-1": 1.0, "rag": 1.0}
     assert run_weights(families, by="family") == {"judge/run-0": 0.5, "judge/run-1": 0.5, "rag": 1.0}
-    with pytest.raises(ValueError, match="'run' or 'family'"):
+    with pytest.raises(ValueError, match="'run', 'family' or"):
         run_weights(families, by="model")
     members = [
         member("judge/run-0", {"1": [finding("a b", confidence=0.8)]}, family="judge", run=0),
@@ -110,6 +110,20 @@ def test_weights_by_family_give_each_family_one():
         member("rag", {"1": [finding("a b", confidence=0.6)]}),
     ]
     assert combine(members, weights="family", embedder=WordEmbedder()).scores()["1"] == pytest.approx((0.4 + 0.6) / 2)
+
+
+def test_own_weights_and_harm_enter_the_formula():
+    # (2 * .8 * .5 + 1 * .6 * 1) / 3: the judge weighs 2 and says low, the second detector is not named and says high.
+    members = [
+        member("judge", {"1": [finding("a b", confidence=0.8, harm="low")]}),
+        member("rag", {"1": [finding("a b", confidence=0.6, harm="high")]}),
+    ]
+    both = combine(members, weights={"judge": 2.0}, weigh_harm=True, embedder=WordEmbedder())
+    assert both.scores()["1"] == pytest.approx((2 * 0.8 * 0.5 + 0.6) / 3)
+    assert "w=judge=2,harm=weighed" in both.signature
+    for weights, why in (({"jury": 1.0}, "'jury', which is no member"), ({"rag": 0.0}, "must be above 0")):
+        with pytest.raises(ValueError, match=why):
+            combine(members, weights=weights, embedder=WordEmbedder())
 
 
 # Folders.
