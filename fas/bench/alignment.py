@@ -51,6 +51,7 @@ class Answers:
         questions: What answers to the same question share.
         models: Who gave each answer.
         ids: Their ids, with the model.
+        choices: The option that each chose (`choice` in `meta`); None where none is known.
         left_out: Why answers are not among them, with counts.
     """
 
@@ -60,7 +61,29 @@ class Answers:
     questions: tuple[str, ...]
     models: tuple[str, ...]
     ids: tuple[str, ...]
+    choices: tuple[str | None, ...]
     left_out: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRow:
+    """How often one option of a question was chosen, and how it scored: a bar of LEAF's figure 8 (appendix A.9).
+
+    Attributes:
+        question: The question, by its identifier or text.
+        model: Who answered.
+        option: The option.
+        n: How many answers chose it.
+        right: Whether the gold has it.
+        support: Mean share of supported claims of these answers; NaN where none has a verified claim.
+    """
+
+    question: str
+    model: str
+    option: str
+    n: int
+    right: bool
+    support: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +108,7 @@ class Alignment:
         pairwise: Score to how often it orders a right and a wrong answer to one question.
         selected: Score to what choosing by it among several answers of one model gives; empty without any.
         left_out: Reason to number of answers.
+        options: Of questions with several answers of one model, a row for each option that was chosen.
     """
 
     name: str
@@ -96,6 +120,7 @@ class Alignment:
     pairwise: dict[str, PairwiseAccuracy]
     selected: dict[str, Selection]
     left_out: dict[str, int]
+    options: tuple[OptionRow, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
@@ -113,6 +138,7 @@ class Alignment:
             "pairwise_accuracy": {name: one.as_dict() for name, one in self.pairwise.items()},
             "selection": {name: _selection_dict(one) for name, one in self.selected.items()},
             "left_out": self.left_out,
+            "options": [asdict(row) for row in self.options],
         }
         ready: dict[str, Any] = json_ready(plain)
         return ready
@@ -149,6 +175,12 @@ class Alignment:
                 f"{chosen.n_questions} questions with two scored answers or more ({chosen.n_left_out} without); the "
                 f"best score is shared in {number(chosen.tied)} of them, by all answers in {number(chosen.all_equal)}"
             )
+        if self.options:
+            body = [
+                [row.question, row.model, row.option + " *" * row.right, str(row.n), number(row.support)]
+                for row in self.options
+            ]
+            parts.append(text_table(["question", "model", "option (* right)", "answers", "mean support"], body))
         parts += [f"! {n} answers left out: {why}" for why, n in self.left_out.items()]
         return "\n\n".join(parts)
 
@@ -169,7 +201,7 @@ def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, st
     """
     given = None if gold is None else {str(record.get("id")): record.get("gold") for _, record in json_lines(gold)}
     columns: dict[str, list[float]] = {name: [] for name in ("gold", *DECISIONS, *SCORES)}
-    questions, models, ids = [], [], []
+    questions, models, ids, choices = [], [], [], []
     left_out: Counter[str] = Counter()
     for folder in find_runs(path):
         file = folder / "scores.jsonl"
@@ -199,6 +231,7 @@ def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, st
             questions.append(question_key(record) or f"answer\0{record['id']}")
             models.append(model)
             ids.append(f"{model}\0{record['id']}")
+            choices.append(None if meta.get("choice") is None else str(meta["choice"]))
     if not ids:
         raise InputError(f"{path}: no scored answer has gold (0 or 1)", kind="no_gold")
     arrays = {name: np.array(values) for name, values in columns.items()}
@@ -209,14 +242,42 @@ def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, st
         tuple(questions),
         tuple(models),
         tuple(ids),
+        tuple(choices),
         dict(left_out),
     )
 
 
+def count_options(answers: Answers) -> tuple[OptionRow, ...]:
+    """A row for each option that was chosen, of the questions that one model answered twice or more.
+
+    Answers whose choice is unknown are left out; rows follow the questions' order, the commonest option first.
+    """
+    groups: dict[tuple[str, str], dict[str, list[int]]] = {}
+    for i, (question, model, choice) in enumerate(zip(answers.questions, answers.models, answers.choices, strict=True)):
+        if choice is not None:
+            groups.setdefault((question, model), {}).setdefault(choice, []).append(i)
+    rows = []
+    for (question, model), options in groups.items():
+        if sum(map(len, options.values())) < 2:
+            continue
+        for option, places in sorted(options.items(), key=lambda item: (-len(item[1]), item[0])):
+            known = [value for value in answers.scores["support"][places] if not math.isnan(value)]
+            mean = sum(known) / len(known) if known else math.nan
+            shown = question.rpartition("\0")[2]  # a question's key holds its data set, too
+            rows.append(OptionRow(shown, model, option, len(places), bool(answers.gold[places[0]]), mean))
+    return tuple(rows)
+
+
 def align(
-    answers: Answers, name: str, *, n_resamples: int = 10_000, level: float = 0.95, seed: int = 12345
+    answers: Answers,
+    name: str,
+    *,
+    by_option: bool = False,
+    n_resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 12345,
 ) -> Alignment:
-    """The alignment of a check with gold.
+    """The alignment of a check with gold; with *by_option* also a row for each option chosen.
 
     Raises:
         ValueError: An option is out of range.
@@ -253,6 +314,7 @@ def align(
         {one: pairwise_accuracy(score, answers.gold, clusters, level=level) for one, score in answers.scores.items()},
         selected,
         answers.left_out,
+        count_options(answers) if by_option else (),
     )
 
 
@@ -310,7 +372,12 @@ class AlignedFolders:
 
 
 def align_folders(
-    folders: Sequence[Path], *, gold: Path | None = None, where: Mapping[str, str] | None = None, **options: Any
+    folders: Sequence[Path],
+    *,
+    gold: Path | None = None,
+    where: Mapping[str, str] | None = None,
+    by_option: bool = False,
+    **options: Any,
 ) -> AlignedFolders:
     """The alignment of each folder with right and wrong answers, and of two the difference.
 
@@ -318,13 +385,14 @@ def align_folders(
         folders: Result folders, or folders of several.
         gold: Gold of the answers; that of the answers themselves by default.
         where: Only answers with these values.
+        by_option: Also how often each option was chosen, and its mean score.
         options: Of the intervals, as for `align`.
 
     Raises:
         InputError: A file cannot be used.
     """
     checked = [read_checked(path, gold=gold, where=where) for path in folders]
-    runs = [align(one, str(path), **options) for one, path in zip(checked, folders, strict=True)]
+    runs = [align(one, str(path), by_option=by_option, **options) for one, path in zip(checked, folders, strict=True)]
     return AlignedFolders(runs, align_difference(*checked, **options) if len(checked) == 2 else {})
 
 

@@ -276,8 +276,9 @@ def _write_alignment(out: Path, profile: Profile) -> Path:
     from fas.bench.alignment import align, markdown, read_checked
     from fas.bench.stored import find_runs
 
-    options = {"n_resamples": profile.n_resamples, "seed": profile.seed}
-    aligned = [align(read_checked(run), run.name, **options) for run in find_runs(out)]
+    aligned = [
+        align(read_checked(run), run.name, n_resamples=profile.n_resamples, seed=profile.seed) for run in find_runs(out)
+    ]
     path = out / "tables" / "alignment.md"
     path.parent.mkdir(exist_ok=True)
     path.write_text(markdown(aligned), encoding="utf-8")

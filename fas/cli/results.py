@@ -209,6 +209,7 @@ def factuality(o: SimpleNamespace) -> None:
     folders,
     option("--gold FILE", "gold of the answers: JSONL of id and gold (0 or 1)"),
     option("--where FIELD=VALUE...", "only answers with this value; may be repeated"),
+    option("--by-option", "also each question's options: how often chosen, and their mean support"),
     shared.as_json(),
     option("--markdown", "print the tables as Markdown"),
     shared.draws,
@@ -227,7 +228,8 @@ def align(o: SimpleNamespace) -> None:
     pairs = [text.partition("=") for text in o.where]
     if not all(equals and name for name, equals, _ in pairs):
         raise ValueError(f"--where takes FIELD=VALUE, got {', '.join(o.where)}")
-    found = align_folders(o.folders, gold=o.gold, where={name: value for name, _, value in pairs}, **o.draws)
+    where = {name: value for name, _, value in pairs}
+    found = align_folders(o.folders, gold=o.gold, where=where, by_option=o.by_option, **o.draws)
     if o.json:
         shared.print_json(found.as_dict())
     else:

@@ -19,7 +19,7 @@ from fas.detectors.tags import NOT_IN_ANSWER, tag_finding
 from fas.scoring.aggregate import UNCOUNTED
 
 # Verifiers with two labels unless their signature says three.
-_TWO_LABELS = frozenset({"internal", "provided", "retrieved", "dnd", "rafe", "rafe-strict"})
+_TWO_LABELS = frozenset({"internal", "provided", "retrieved", "dnd", "entailment", "rafe", "rafe-strict"})
 _HARM: dict[str, Harm] = {"high": "high", "medium": "medium", "low": "low", "info": "very low"}
 
 

@@ -102,6 +102,18 @@ def test_decisions_and_measures_agree_with_a_count_by_hand(checked):
     assert "always right" in found.as_text()
 
 
+def test_options_of_a_question_are_counted_with_their_mean_support(checked):
+    lines = [json.loads(line) for line in (checked / "scores.jsonl").read_text().splitlines()]
+    for line, choice in zip(lines, ["A", "A", "B", "C", "B", "B", "A", "A"], strict=True):
+        line["meta"]["choice"] = choice
+    write_lines(checked / "scores.jsonl", lines)
+    found = align(read_checked(checked), "run", by_option=True, n_resamples=20)
+    shown = [(row.question, row.option, row.n, row.right, row.support) for row in found.options]
+    assert shown[:3] == [("a", "A", 2, True, 0.75), ("b", "B", 1, False, 0.5), ("b", "C", 1, True, 1.0)]
+    assert shown[3] == ("c", "B", 2, False, 1.0)
+    assert align(read_checked(checked), "run", n_resamples=20).options == ()
+
+
 # MIRAGE's choices.
 
 

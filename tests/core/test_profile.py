@@ -24,7 +24,9 @@ def refused(folder, text):
 
 
 def test_the_built_in_profiles_are_ours_and_the_published_methods_and_load():
-    scoring = {"base", "dndscore", "factscore", "leaf", "medscore", "mini", "paper", "paper-mednli", "veriscore"}
+    scoring = {"base", "dndscore", "entailment", "factscore", "leaf", "medscore", "mini", "paper", "paper-mednli"} | {
+        "veriscore"
+    }
     detecting = {"agents", "grounded", "judge"}
     assert set(profile_names()) == scoring | detecting
     assert {name for name in profile_names() if load_profile(name).detect is not None} == detecting

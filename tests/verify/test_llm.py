@@ -204,7 +204,8 @@ def test_a_verifier_without_passages_needs_no_evidence_to_be_named():
 
 def test_every_built_in_prompt_loads_and_asks_for_its_labels():
     newest = {"internal": 1, "provided": 2, "retrieved": 2, "dnd": 3}
-    rafe = {f"{name}-2.v{n}" for name in ("rafe", "rafe-strict") for n in (1, 2)}  # two labels only
+    # Two labels only.
+    rafe = {f"{name}-2.v{n}" for name in ("rafe", "rafe-strict") for n in (1, 2)} | {"entailment-2.v1"}
     every = {f"{name}-{n}.v{v}" for name in NAMES for n in (2, 3) for v in range(1, newest[name] + 1)}
     assert set(prompt_names()) - rafe == every
     for name, labels in itertools.product(NAMES, (2, 3)):
