@@ -22,6 +22,7 @@ PAGES = (
             "papers/index.md",
             "how-to/pipelines.md",
             "how-to/tables.md",
+            "tutorial.md",
         )
     ),
 )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -31,11 +27,6 @@ ELSEWHERE = {
 }
 
 
-def environment(tmp_path: Path) -> dict[str, str]:
-    own = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": own, "PYTHONPATH": str(ROOT), "FAS_CACHE_DIR": str(tmp_path / "cache")}
-
-
 @pytest.mark.parametrize(("path", "code"), PYTHON, ids=[f"{path.stem}-{i}" for i, (path, _) in enumerate(PYTHON)])
 def test_each_python_block_of_a_page_runs_or_names_what_it_needs(
     path: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -45,18 +36,6 @@ def test_each_python_block_of_a_page_runs_or_names_what_it_needs(
         pytest.skip(f"needs what {ELSEWHERE[path.name]} sets up and runs it with")
     monkeypatch.chdir(tmp_path)
     exec(compile(code, path.name, "exec"), {"__name__": "__main__"})
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_the_commands_of_the_page_on_evidence_run_as_they_stand(tmp_path: Path) -> None:
-    (script,) = fenced(ROOT / "docs/how-to/evidence.md", "bash")
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    own = environment(tmp_path)
-    done = subprocess.run(
-        ["bash", "-e", "-c", script], cwd=tmp_path, env=own, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def test_each_test_that_contributing_names_is_there() -> None:
