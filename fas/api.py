@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal
 
 from fas.core.answers.files import BadLine, Scan, first_mistake, read_answers, scan
@@ -141,7 +141,11 @@ def score_file(
         if shard is not None:
             settings |= shard.settings(found.n)
         finished = folder.resume(
-            settings, retry_unverified=work.can_verify, settled=settled, source=EvidenceSource(evidence).absolute()
+            settings,
+            retry_unverified=work.can_verify,
+            settled=settled,
+            source=EvidenceSource(evidence).absolute(),
+            answers=PurePath(source.name.partition("?")[0]).name,  # of a URL without its keys
         )
         n = found.n if shard is None else shard.size(found.n)
         if started is not None:

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 results = group(
     "results",
-    "Write pages and tables of stored runs, compare runs, and correlate scores with gold.",
-    """fas results html out/ --labels labels.jsonl
+    "List stored runs, write their pages and tables, compare runs, and correlate scores with gold.",
+    """fas results list runs/ --html
+fas results html out/ --labels labels.jsonl
 fas results tables out-a/ out-b/ -o tables/
 fas results compare out-a/ out-b/
 fas results correlate out/ gold.jsonl --against rougeL""",
@@ -30,6 +31,28 @@ def _print_tables(found: Tabular, o: SimpleNamespace) -> None:
     from fas.bench.result_tables import format_tables, result_tables
 
     print(format_tables(result_tables(found), o.form), end="")
+
+
+@command(
+    "fas results list runs/\nfas results list runs/ --html",
+    argument("folder", "DIR", "folder with result folders in it, at any depth"),
+    option("--html", "also write a page of them, DIR/index.html: table, course over time, links"),
+    shared.out("another place of that page", "FILE"),
+    shared.as_json(),
+    of=results,
+    name="list",
+)
+def list_(o: SimpleNamespace) -> None:
+    """List the runs in a folder with their dates, scores and the settings in which they differ.
+
+    Only reports are read. A run that is not finished, or whose report cannot be read, is listed with the reason.
+    """
+    from fas.report.run_list import list_runs, write_index
+
+    found = list_runs(o.folder)
+    shared.print_result(found, o)
+    if o.html or o.out is not None:
+        shared.print_note(f"page: {write_index(found, o.out)}")
 
 
 @command(

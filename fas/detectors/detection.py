@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import IO, Any
 
 from fas.core.files.own import replace_file
 from fas.detectors.member import FINDINGS, member_records
 from fas.detectors.records import HARMS
-from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
+from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash, utf16_offsets
 from fas.results import read_object
 
 _BLOCK = 50
@@ -66,25 +65,16 @@ def write_page(folder: Path) -> Path:
         InputError: A line of the findings cannot be read.
         OSError: The page cannot be written.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     report = read_object(folder / "report.json")
     own = folder.resolve().name
     index = _Index(member["name"] for member in report.get("members", [{"name": own}]))
-    environment = Environment(
-        loader=PackageLoader("fas", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    here = files("fas.report")
-    script = (here / "detection.js").read_text(encoding="utf-8")
-    css = "".join((here / name).read_text(encoding="utf-8") for name in ("page.css", "detection.css"))
+    script = read_parts("detection.js")
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder, errors="replace") as blocks:
         _write_blocks(blocks, folder, own, index)
-        page = environment.get_template("detection.html").render(
+        page = render(
+            "detection.html",
             title=own,
             report=report,
             rows=report.get("members") or [{"name": own, "weight": None, **report}],
@@ -92,7 +82,7 @@ def write_page(folder: Path) -> Path:
             harms=HARMS,
             names=index.members,
             signature=[part.partition(":")[::2] for part in report["signature"].split("|") if part],
-            css=Markup(css),
+            css=Markup(read_parts("page.css", "detection.css")),
             js=Markup(script),
             script_hash=script_hash(script),
             data=Markup(_DATA),

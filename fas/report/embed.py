@@ -1,4 +1,4 @@
-"""Data inside a page: JSON in script blocks that nothing in it can leave, and offsets as JavaScript counts."""
+"""What pages are made of: templates, JSON in script blocks that nothing can leave, offsets as JavaScript counts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,32 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+
+
+def read_parts(*names: str) -> str:
+    """The style sheets or scripts *names* of this folder, one after the other."""
+    return "\n".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in names)
+
+
+def render(template: str, **values: Any) -> str:
+    """The page that *template* of this folder makes of *values*; their text is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("fas", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(template).render(**values)
 
 
 def utf16_offsets(text: str) -> Any:

@@ -24,7 +24,7 @@ from fas.core.records import MetricSummary, Report
 from fas.core.records.signature import Signature
 from fas.evidence.pmids import has_pmids
 from fas.report.corrected import Corrected, read_corrected
-from fas.report.embed import ENCODER, script_block, script_hash
+from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash
 from fas.report.page_data import MOST_FIELDS, Field, Index, index_data, write_blocks
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
@@ -113,28 +113,19 @@ def _metric_names(scores_path: Path) -> list[str]:
 
 def _page(report: Report, index: Index, precision: Precision, corrected: Corrected) -> str:
     """Everything but the data, with a mark where it belongs."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("fas", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    here = Path(__file__).parent
     headline = _headline(report)
-    parts = "\n".join((here / name).read_text(encoding="utf-8") for name in _SCRIPTS)
-    script = f'"use strict";\n(function () {{\n{parts}}})();\n'
+    script = f'"use strict";\n(function () {{\n{read_parts(*_SCRIPTS)}}})();\n'
     distributions = [
         {"name": name, "svg": Markup(svg), "quartiles": _quartiles(report.spread.get(name))}
         for name, column in index.metrics.items()
         if (svg := histogram(np.array(column, dtype=np.float64), title=f"Distribution of {name}"))
     ]
-    page: str = environment.get_template("page.html").render(
+    return render(
+        "page.html",
         report=replace(report, notes=(*report.notes, *_notes(index))),
-        css=Markup("".join((here / name).read_text(encoding="utf-8") for name in ("page.css", "review.css"))),
+        css=Markup(read_parts("page.css", "review.css")),
         js=Markup(script),
         script_hash=script_hash(script),
         data=Markup(_DATA),
@@ -167,7 +158,6 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         signature=list(Signature.of(report.signature).fields.items()),
         seconds=[(stage, f"{value:.1f}") for stage, value in report.timing.items()],
     )
-    return page
 
 
 def _notes(index: Index) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Small charts as inline SVG: forest plot, histogram, bar of shares.
+"""Small charts as inline SVG: forest plot, histogram, sparkline.
 
 Colours come from the page's style sheet by class, so that the charts follow light, dark and
 print. Every chart has a text alternative.
@@ -96,6 +96,49 @@ def histogram(values: npt.NDArray[np.float64], *, title: str, n_bins: int = 20) 
         f"middle half {quartiles[0]:.3f} to {quartiles[2]:.3f}"
     )
     return _svg(width, height, title, spoken, parts, "histogram")
+
+
+class SparkPoint(NamedTuple):
+    """One point of a sparkline; `low` and `high` may be NaN. *href* is where the point leads, or empty."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    href: str = ""
+
+
+def sparkline(points: Sequence[SparkPoint], *, title: str) -> str:
+    """Values from 0 to 1 in their order, with their intervals, as SVG; points without a value are left out.
+
+    Steps are even, however far apart the points are in time. Empty for fewer than two points.
+    """
+    shown = [point for point in points if not math.isnan(point.value)]
+    if len(shown) < 2:
+        return ""
+    ends = [end for one in shown for end in (one.value, one.low, one.high) if not math.isnan(end)]
+    low, high = min(ends), max(ends)
+    width, height, edge = 220, 56, 8
+    span = (high - low) or 1.0
+
+    def at(i: int, value: float) -> tuple[float, float]:
+        x = edge + i * (width - 2 * edge) / (len(shown) - 1)
+        return x, height - edge - (value - low) / span * (height - 2 * edge)
+
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(i, one.value) for i, one in enumerate(shown)))
+    parts = [f'<polyline class="trend" points="{line}"/>']
+    for i, one in enumerate(shown):
+        x, y = at(i, one.value)
+        known = not (math.isnan(one.low) or math.isnan(one.high))
+        if known:
+            parts.append(f'<path class="whisker" d="M{x:.1f} {at(i, one.low)[1]:.1f}V{at(i, one.high)[1]:.1f}"/>')
+        said = f"{one.name}: {one.value:.3f}" + (f" [{one.low:.3f}, {one.high:.3f}]" if known else "")
+        dot = f'<circle class="point" cx="{x:.1f}" cy="{y:.1f}" r="4"><title>{escape(said)}</title></circle>'
+        parts.append(f'<a href="{escape(one.href)}" aria-label="{escape(said)}">{dot}</a>' if one.href else dot)
+    spoken = f"from {shown[0].value:.3f} to {shown[-1].value:.3f} over {len(shown)} runs"
+    drawn = _svg(width, height, title, spoken, parts, "sparkline")
+    # What holds links is no image to a screen reader.
+    return drawn.replace('role="img"', 'role="group"') if any(one.href for one in shown) else drawn
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -3,7 +3,8 @@
     out/scores.jsonl   one line per answer, appended every chunk
     out/redone.jsonl   answers done again, until they take the place of their lines in scores.jsonl
     out/run.json       the settings and the input's hash; a run with others may not go on here;
-                       and what the run tallied beside its records (fas.pipeline.runs.tally)
+                       the input's name, the time of the last change (UTC), and what the run tallied
+                       beside its records (fas.pipeline.runs.tally)
     out/report.json    out/report.html
     out/parquet/       the records as tables, where they were asked for (fas.pipeline.runs.tables)
     out/.lock          held while a run writes
@@ -22,6 +23,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,8 @@ from fas.pipeline.runs.loop import Records, Store
 _MADE_BY = "made_by"
 # Where the evidence lay: for those that score the same answers again, and no setting, as an index may be moved.
 _SOURCE = "evidence_source"
+# For readers of lists and pages, and no settings: the name of the input file, and when the folder last changed.
+_ANSWERS, _WRITTEN = "answers_file", "written"
 
 
 def evidence_source(folder: Path) -> str | None:
@@ -159,7 +163,7 @@ class RunFolder(Store):
         self._redone = path / "redone.jsonl"
         self._state = path / "run.json"
         self._settings: dict[str, str] = {}
-        self._source: str | None = None
+        self._notes: dict[str, str] = {}
         self._fresh = fresh
         self._begun: set[Path] = set()
         self._lock = ExitStack()
@@ -193,6 +197,7 @@ class RunFolder(Store):
         retry_unverified: bool = True,
         settled: Collection[str] = (),
         source: str | None = None,
+        answers: str | None = None,
     ) -> set[str]:
         """Identifiers of the answers that are finished; the rest is still to do.
 
@@ -205,6 +210,7 @@ class RunFolder(Store):
             retry_unverified: Whether answers with failed claims are to be done again.
             settled: Identifiers of answers that are not done again for all that.
             source: What the evidence is taken from (`index:DIR`); noted for `evidence_source`.
+            answers: Name of the input file; noted for lists and pages.
 
         Raises:
             InputError: The folder holds results made with other settings or from another input, or files
@@ -217,7 +223,8 @@ class RunFolder(Store):
             for path in self.files():
                 if path != self._state:
                     path.unlink(missing_ok=True)
-        self._settings, self._source = dict(settings), source
+        self._settings = dict(settings)
+        self._notes = {name: text for name, text in ((_SOURCE, source), (_ANSWERS, answers)) if text is not None}
         self.finished, self.unverified, self.tally = set(), set(), {}
         if not self.scores.exists():
             self._redone.unlink(missing_ok=True)  # answers of a run whose scores are gone
@@ -323,7 +330,8 @@ class RunFolder(Store):
         if earlier.pop(_MADE_BY, None) != "fas" and not {"input", "v"} <= earlier.keys():
             raise ValueError("no run's settings")
         tally = earlier.pop("tally", {})
-        earlier.pop(_SOURCE, None)
+        for name in (_SOURCE, _ANSWERS, _WRITTEN):
+            earlier.pop(name, None)
         return earlier, tally
 
     def _is_open(self, record: Mapping[str, Any], number: int) -> bool:
@@ -392,8 +400,8 @@ class RunFolder(Store):
         return refuse_unwritable(path, error, f"; {kept}")
 
     def _write_state(self, tally: Mapping[str, Any] | None = None) -> None:
-        state: dict[str, Any] = {_MADE_BY: "fas", **self._settings}
-        state |= {} if self._source is None else {_SOURCE: self._source}
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        state: dict[str, Any] = {_MADE_BY: "fas", **self._settings, **self._notes, _WRITTEN: now}
         state |= {} if tally is None else {"tally": dict(tally)}
         _write(self._state, json.dumps(clean(state), indent=2, ensure_ascii=False) + "\n")
 

@@ -56,7 +56,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         folder = stack.enter_context(RunFolder(out, fresh=overwrite))
         if folder.scores.exists() and not overwrite:
             raise InputError(f"{out}: holds results; give another folder with -o, or --overwrite", kind="other_run")
-        folder.resume(first.settings)
+        folder.resume(first.settings, answers=Run(first.folder.scores).settings.get("answers_file"))
         tally = _added(parts)
         files = [stack.enter_context(part.folder.scores.open("rb")) for part in parts]
         folder.adopt(_in_turn(files), tally=tally)

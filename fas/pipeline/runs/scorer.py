@@ -118,10 +118,16 @@ class Scorer:
             folder = None
             if output_dir is not None:
                 folder = stack.enter_context(RunFolder(Path(output_dir), fresh=overwrite))
-            return self._score(checked, by, folder, recognised)
+            name = Path(answers).name if isinstance(answers, str | Path) else None
+            return self._score(checked, by, folder, recognised, name)
 
     def _score(
-        self, checked: Sequence[Answer], by: Sequence[str], folder: RunFolder | None, recognised: Mapping[str, str]
+        self,
+        checked: Sequence[Answer],
+        by: Sequence[str],
+        folder: RunFolder | None,
+        recognised: Mapping[str, str],
+        name: str | None,
     ) -> Report:
         began = time.perf_counter()
         given = input_notes(
@@ -135,7 +141,7 @@ class Scorer:
             work = LocalWorker(pipeline, lambda score: found.__setitem__(score.answer.id, score))
             if folder is not None:
                 settings = run_settings(work, _digest(checked))
-                folder.resume(settings, source=pipeline.evidence.absolute())
+                folder.resume(settings, source=pipeline.evidence.absolute(), answers=name)
                 # The report holds every score, so that answers with a line are scored once more.
                 folder.unverified |= folder.finished
                 folder.finished = set()
