@@ -2,8 +2,8 @@
 
 The study's method: greedy decoding, at most 512 new tokens, and one of two prompts, a short one for
 questions (BioASQ factoid and list, PubMedQA) and one that asks for a summary (BioASQ summary, MedLFQA).
-The prompts ask for what the study's ask for, in our words. Its fourth row, PubMedBERT, generates
-nothing: it gives the question's own abstract for the answer (`CopiedAbstract`).
+The prompts ask for what the study's ask for, in our words; a file of one's own takes their place. Its
+fourth row, PubMedBERT, generates nothing: it gives the question's own abstract for the answer (`CopiedAbstract`).
 
 A file of answers grows by a batch at a time, each on disk before the next begins, so that a killed run
 goes on where it stopped.
@@ -21,10 +21,10 @@ from typing import Any, NamedTuple, Protocol
 
 from fas.bench.dataset import Candidate, Item, Template
 from fas.core.checks import whole_number
-from fas.core.errors import InputError
+from fas.core.errors import InputError, ProfileError
 from fas.core.guards.reasoning import outside_reasoning
 from fas.llm.messages import ChatModel, Message, Prompt, Reply
-from fas.llm.prompt_files import load_prompt_file
+from fas.llm.prompt_files import PromptFile, load_prompt_file
 from fas.pipeline.runs.lines import append_line, line, refuse_unwritable
 from fas.pipeline.runs.loop import Records, RunLoop, Store
 from fas.text.choices.options import options_text
@@ -40,13 +40,6 @@ ABSTRACT = "abstract"
 _OPENING = b'{"item": '  # of a line; also of one that a killed run left torn
 _PUBMEDBERT = "microsoft/BiomedNLP-PubMedBERT-base-uncased-abstract"
 MAX_NEW_TOKENS = 512
-_TEMPLATES: Mapping[Template, str] = {
-    "qa": "Give a short and correct answer to this medical question.\n\nQuestion: {question}\n\nAnswer:",
-    "summary": (
-        "Summarise in full what the biomedical literature says on this question: what was found, by which mechanism, "
-        "and what it means for patients.\n\nQuestion: {question}\n\nSummary:"
-    ),
-}
 _KINDS: Mapping[str, Template] = {"factoid": "qa", "list": "qa", "yesno": "qa", "summary": "summary"}
 
 
@@ -87,20 +80,38 @@ class Generator(Protocol):
         """
 
 
-def prompt_for(item: Item, default: Template) -> str:
-    """The prompt of a question: the one for its options (as `fas revise` asks), by its kind, else *default*.
+def read_question_prompt(source: str) -> PromptFile:
+    """The built-in prompt called *source* (`qa`, `summary`), or the one in the file *source*.
+
+    Its user message holds `{question}`. With `{options}`, the stem of a multiple-choice question and its options are
+    filled in apart; without, `{question}` is the whole question.
+
+    Raises:
+        ProfileError: There is no such prompt, it has no `{question}`, or it has a system message, which a question to
+            an evaluation harness cannot carry.
+    """
+    prompt = load_prompt_file(
+        source, package="fas.bench.prompts", placeholders=("question", "options"), required=("question",)
+    )
+    if prompt.system is not None:
+        raise ProfileError(f"prompt {prompt.name}: field 'system' is not allowed here; put its words into 'user'")
+    return prompt
+
+
+def prompt_for(item: Item, default: Template, prompt: PromptFile | None = None) -> str:
+    """The words that ask *item*: by *prompt*, or by the built-in prompt for its options, its kind, else *default*.
 
     >>> prompt_for(Item("1", "What is BRCA1?", (), kind="factoid"), "summary").splitlines()[0]
     'Give a short and correct answer to this medical question.'
     """
-    if item.meta.get("options"):
-        values = {"question": str(item.meta["stem"]), "options": options_text(item.meta["options"])}
-        names = ("knowledge", *values)
-        return load_prompt_file("choice", package="fas.leaf.prompts", placeholders=names, required=names[1:]).text(
-            values
-        )
-    template = _KINDS.get(item.kind or "", default)
-    return _TEMPLATES[template].format_map({"question": item.question.strip()})
+    options = options_text(item.meta["options"]) if item.meta.get("options") else None
+    if prompt is None and options is None:
+        prompt = read_question_prompt(_KINDS.get(item.kind or "", default))
+    if prompt is None:  # as `fas revise` asks
+        names = ("knowledge", "question", "options")
+        prompt = load_prompt_file("choice", package="fas.leaf.prompts", placeholders=names, required=names[1:])
+    apart = options is not None and "{options}" in prompt.user
+    return prompt.text({"question": str(item.meta["stem"]) if apart else item.question.strip(), "options": options})
 
 
 def make_generator(model: str, **options: Any) -> Generator:
@@ -209,7 +220,9 @@ class Generated:
     n_cut: int
 
 
-def generate(items: Sequence[Item], generator: Generator, path: Path, *, default: Template) -> Generated:
+def generate(
+    items: Sequence[Item], generator: Generator, path: Path, *, default: Template, prompt: PromptFile | None = None
+) -> Generated:
     """Answer *items*, going on where an earlier run stopped.
 
     Args:
@@ -218,12 +231,13 @@ def generate(items: Sequence[Item], generator: Generator, path: Path, *, default
         path: File of the answers, one JSON object a line; made or added to. Answers there to the
             same prompt by the same generator are kept; failures are tried again.
         default: Prompt of questions whose kind does not decide it.
+        prompt: The prompt of every question instead.
 
     Raises:
         InputError: The file holds answers of another generator, or cannot be read or written.
         RunStopped: Nothing works at all; what was finished is in the file.
     """
-    prompts = {item.id: prompt_for(item, default) for item in items}
+    prompts = {item.id: prompt_for(item, default, prompt) for item in items}
     kept = _Kept(path, _read(path, generator, prompts))
     failed: dict[str, str] = {}
 

@@ -10,8 +10,9 @@ and with what the statements can tell:
     any other nice-to-have statement                   says nothing: an answer may do without it
 
 and gold = supported / (supported + violations). Whether an answer entails a statement is a
-physician's label where there is one (K-QA), else a verifier's judgement with the answer as the passage:
-such gold is a model's, and where the same verifier scores the answers the two share its errors.
+physician's label where there is one (K-QA), else a person's from a file (`LabelledStatements`), else a
+verifier's judgement with the answer as the passage: such gold is a model's, and where the same verifier
+scores the answers the two share its errors.
 
 K-QA's own measures (Manes et al., 2024) are the same counts: comprehensiveness is the share of
 must-have statements that are entailed, hallucination the share of all statements that are
@@ -24,14 +25,19 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas.bench.dataset import Candidate, Item
+from fas.core.errors import InputError
+from fas.core.files.plain import json_lines
 from fas.core.parts import Verifier
 from fas.core.records import Case, Claim, Passage
 from fas.core.records.as_json import number_or_none
+from fas.pipeline.runs.lines import append_line, line, refuse_unwritable
 from fas.scoring.verdicts.judge import judge
 
+_LABELS = ("supported", "contradicted", "unsupported")
 _BATCH = 256  # statements judged at a time; does not change a label
 
 
@@ -94,6 +100,16 @@ class StatementJudge:
     verifier: Verifier
     threshold: float = 0.7
 
+    @property
+    def signature(self) -> str:
+        """Who judges, and from which probability on."""
+        return f"{self.verifier.signature}, t={self.threshold:g}"
+
+    @property
+    def judged_by(self) -> str:
+        """Who judges, as the records of the answers say it."""
+        return self.verifier.signature
+
     def counts(self, answers: Sequence[tuple[Item, str]]) -> list[StatementCounts]:
         """The counts of each answer, in order."""
         # Nothing follows from an empty answer and nothing in it is false: nobody need be asked.
@@ -103,15 +119,76 @@ class StatementJudge:
             for statement in _statements(item)
         ]
         judged = judge(self.verifier, cases, [None] * len(cases), threshold=self.threshold, evidence_less=False)
-        labels = iter([verdict.label for verdict in judged.verdicts])
-        return [
-            _counts(*(list(islice(labels, len(item.meta.get(name, ())))) for name in ("must_have", "nice_to_have")))
-            for item, _ in answers
-        ]
+        return _counts_of(answers, [verdict.label for verdict in judged.verdicts])
+
+
+class LabelledStatements:
+    """Labels that people gave: which statements an answer entails or contradicts.
+
+    Args:
+        path: JSON Lines with `question_id`, `statement`, `answer` (its whole text) and `label` (`supported`,
+            `contradicted`, `unsupported`, or null for none yet). A file that is not there yet holds no label.
+
+    Raises:
+        InputError: A line is no such record, or two lines label one statement differently.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.signature = self.judged_by = f"labels[{path.name}]"
+        self._path = path
+        self._missing: dict[tuple[str, str, str], dict[str, Any]] = {}
+        self._labels: dict[tuple[str, str, str], str | None] = {}
+        for number, record in json_lines(path) if path.exists() else ():
+            match record:
+                case {"question_id": str(question), "statement": str(statement), "answer": str(answer)} if record.get(
+                    "label"
+                ) in (*_LABELS, None):
+                    key, label = (question, statement, answer), record.get("label")
+                case _:
+                    expected = f"question_id, statement, answer (texts) and label ({', '.join(_LABELS)} or null)"
+                    raise InputError(f"{path}, line {number}: expected {expected}", kind="field", line=number)
+            before = self._labels.get(key)
+            if None not in (before, label) and before != label:
+                raise InputError(f"{path}, line {number}: another label than before", kind="field", line=number)
+            self._labels[key] = before or label
+
+    def counts(self, answers: Sequence[tuple[Item, str]]) -> list[StatementCounts]:
+        """The counts of each answer, in order; a statement without a label counts as failed."""
+        labels = []
+        for item, text in answers:
+            for statement in _statements(item):
+                key = (item.id, statement, text)
+                label = self._labels.get(key)
+                if label is None:
+                    row = {"question_id": item.id, "question": item.question, "statement": statement, "answer": text}
+                    self._missing[key] = {**row, "label": None}
+                labels.append(label or "unverified")
+        return _counts_of(answers, labels)
+
+    def add_missing(self) -> int:
+        """Add the statements that had no label to the file, with the label null; returns how many had none.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        new = [row for key, row in self._missing.items() if key not in self._labels]
+        try:
+            append_line(self._path, map(line, new))
+        except OSError as error:
+            raise refuse_unwritable(self._path, error) from error
+        return len(self._missing)
+
+
+def _counts_of(answers: Sequence[tuple[Item, str]], labels: Sequence[str]) -> list[StatementCounts]:
+    rest = iter(labels)
+    return [
+        _counts(*(list(islice(rest, len(item.meta.get(name, ())))) for name in ("must_have", "nice_to_have")))
+        for item, _ in answers
+    ]
 
 
 def attach_gold(
-    candidates: Iterable[Candidate], items: Mapping[str, Item], statements: StatementJudge
+    candidates: Iterable[Candidate], items: Mapping[str, Item], statements: StatementJudge | LabelledStatements
 ) -> Iterator[Candidate]:
     """The candidates in order, with gold by the study's rule where they had none.
 
@@ -134,7 +211,9 @@ def attach_gold(
     yield from _judged(batch, items, statements)
 
 
-def _judged(batch: Sequence[Candidate], items: Mapping[str, Item], statements: StatementJudge) -> Iterator[Candidate]:
+def _judged(
+    batch: Sequence[Candidate], items: Mapping[str, Item], statements: StatementJudge | LabelledStatements
+) -> Iterator[Candidate]:
     asked = [c for c in batch if c.gold is None and items[c.item].meta.get("must_have")]
     counts = iter(statements.counts([(items[c.item], c.text) for c in asked]))
     waiting = {id(c) for c in asked}
@@ -143,7 +222,7 @@ def _judged(batch: Sequence[Candidate], items: Mapping[str, Item], statements: S
             yield candidate
             continue
         found = next(counts)
-        meta = {**candidate.meta, "judged_by": statements.verifier.signature, **found.as_meta()}
+        meta = {**candidate.meta, "judged_by": statements.judged_by, **found.as_meta()}
         yield replace(candidate, gold=factuality(found), meta=meta)
 
 

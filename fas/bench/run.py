@@ -17,12 +17,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fas._version import __version__
 from fas.bench import benchmark
 from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import data_folder
+from fas.bench.generate import read_question_prompt
 from fas.bench.prepare import (
     ANSWERS,
     DESCRIPTION,
@@ -40,12 +41,13 @@ from fas.core.records.evidence_source import EVIDENCE_CHOICES
 
 if TYPE_CHECKING:
     from fas.api import Progress
-    from fas.bench.gold import StatementJudge
+    from fas.bench.gold import LabelledStatements, StatementJudge
     from fas.core.answers.files import Scan
     from fas.llm.parts import RunModels
     from fas.pipeline.runs.dry_run import RunEstimate
 
 Tell = Callable[[str], None]
+Judge: TypeAlias = "StatementJudge | LabelledStatements"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,15 @@ class BenchmarkPlan:
         samples: At most the first so many stored answers of a model to a question.
         generate: Models that answer the questions now (see `fas.bench.generate.make_generator`).
         generator_options: Options of those.
+        generate_prompt: File of the prompt that asks every question; the built-in ones by default.
         skip_failed: Leave out questions that a model could not answer, instead of stopping.
         exact: Score the owners' exact answers, and another question's beside each (`fas.bench.exact`).
         answers: File of answers of one's own (`fas.bench.own`).
         corrupt: Shares of statements to make false in the expert answers; () for none.
         passages: The evidence to give along (`fas.bench.prepare.PASSAGE_SOURCES`).
         gold: Judge the answers' gold by the physicians' statements where they have none.
+        gold_labels: File of people's labels that judge it (`fas.bench.gold.LabelledStatements`) instead of a verifier;
+            what it does not label yet is added to it with the label null.
         overwrite: Throw away earlier results.
         tables: Write the tables after scoring.
     """
@@ -85,12 +90,14 @@ class BenchmarkPlan:
     samples: int | None = None
     generate: Sequence[str] = ()
     generator_options: dict[str, Any] = field(default_factory=dict)
+    generate_prompt: Path | None = None
     skip_failed: bool = False
     exact: bool = False
     answers: Path | None = None
     corrupt: Sequence[float] = ()
     passages: PassageSource = "own"
     gold: bool = True
+    gold_labels: Path | None = None
     overwrite: bool = False
     tables: bool = True
 
@@ -142,10 +149,25 @@ def prepare(
     if profile is not None:
         _check_evidence(profile, plan, chosen)
     candidates = _candidates(plan, bench, folder, items, tell)
-    judges: list[StatementJudge] = []
+    from fas.bench.gold import LabelledStatements
+
+    judges: list[Judge] = []
+
+    def build() -> Judge:
+        if plan.gold_labels is not None:
+            return LabelledStatements(plan.gold_labels)
+        if profile is not None and gold_profile.verify == profile.verify:
+            tell(
+                "the verifier that scores also judges the gold: the two share its errors, and correlations come out "
+                "too high; name another with --gold-profile, or labels with --gold-labels"
+            )
+        return statement_judge(gold_profile, models=models)
+
     if plan.gold:
-        candidates = _judged(candidates, items, lambda: statement_judge(gold_profile, models=models), judges, tell)
+        candidates = _judged(candidates, items, build, judges, tell)
     folders = write_answers(plan.out, plan.name, candidates, items, passages=plan.passages, overwrite=plan.overwrite)
+    if judges and isinstance(judges[0], LabelledStatements) and (n := judges[0].add_missing()):
+        tell(f"{plan.gold_labels}: {n} statements have no label; fill in 'label', then run the same command again")
     _describe(plan, bench, chosen, folders, judges[0] if judges else None)
     return folders
 
@@ -303,8 +325,8 @@ def statement_judge(profile: Profile, *, models: RunModels | None = None) -> Sta
 def _judged(
     candidates: Iterator[Candidate],
     items: dict[str, Item],
-    build: Callable[[], StatementJudge],
-    judges: list[StatementJudge],
+    build: Callable[[], Judge],
+    judges: list[Judge],
     tell: Tell,
 ) -> Iterator[Candidate]:
     """The candidates with gold; the judge is built (and noted in *judges*) for the first that has none of its own.
@@ -319,7 +341,7 @@ def _judged(
             continue
         judge = build()
         judges.append(judge)
-        tell(f"gold of answers without a human judgement: physicians' statements, judged by {judge.verifier.signature}")
+        tell(f"gold of answers without a human judgement: physicians' statements, judged by {judge.judged_by}")
         yield from attach_gold(chain((candidate,), candidates), items, judge)
         return
 
@@ -374,10 +396,11 @@ def _generated(
 ) -> Iterator[Candidate]:
     from fas.bench.generate import generate, make_generator
 
+    prompt = None if plan.generate_prompt is None else read_question_prompt(str(plan.generate_prompt))
     generator = make_generator(model, **plan.generator_options)
     path = plan.out / slug(generator.name) / "generated.jsonl"
     tell(f"{generator.name} answers into {path}")
-    result = generate(list(items.values()), generator, path, default=bench.template)
+    result = generate(list(items.values()), generator, path, default=bench.template, prompt=prompt)
     if result.n_cut:
         tell(f"{result.n_cut} answers of {generator.name} were cut off at the longest length")
     if result.failed:
@@ -417,7 +440,7 @@ def _has_passages(plan: BenchmarkPlan, items: Sequence[Item]) -> bool:
 
 
 def _describe(
-    plan: BenchmarkPlan, bench: Benchmark, items: Sequence[Item], folders: dict[str, Path], judge: StatementJudge | None
+    plan: BenchmarkPlan, bench: Benchmark, items: Sequence[Item], folders: dict[str, Path], judge: Judge | None
 ) -> None:
     """Write `bench.json`: what a reader of the results must know of their making."""
     judges = _judges(folders)
@@ -434,9 +457,8 @@ def _describe(
         "passages": plan.passages,
         "corrupt": list(plan.corrupt),
         "gold": dict(judges),
-        "gold_judge": f"{judge.verifier.signature}, t={judge.threshold:g}"
-        if judge is not None and judges[judge.verifier.signature]
-        else None,
+        "gold_judge": judge.signature if judge is not None and judges[judge.judged_by] else None,
+        "generate_prompt": plan.generate_prompt and read_question_prompt(str(plan.generate_prompt)).signature,
         "models": {model: folder.name for model, folder in folders.items()},
         "version": __version__,
     }

@@ -88,6 +88,10 @@ def list_benchmarks(o: SimpleNamespace) -> None:
     option(
         "--gold-profile NAME|FILE", "profile whose verifier judges the physicians' statements (the one that scores)"
     ),
+    option(
+        "--gold-labels FILE",
+        "labels of people instead (JSON Lines; statements without one are added to it, to be filled in)",
+    ),
     option("--by FIELD...", "also report by this field (kind, if there is); may be repeated"),
     option("--no-tables", "score only; draw no tables and plots"),
     *(shared.strict, shared.overwrite, shared.offline),
@@ -103,6 +107,7 @@ def list_benchmarks(o: SimpleNamespace) -> None:
             "--generate MODEL...",
             "a hub name or folder (run here), openai:MODEL, or abstract (the study's PubMedBERT row)",
         ),
+        option("--generate-prompt FILE", "prompt that asks each question (TOML with version and user, {question})"),
         option("--max-new-tokens N", "longest answer (512)", type=_AT_LEAST_1),
         option("--generate-batch N", "questions answered at a time", type=_AT_LEAST_1, name="batch_size"),
         option("--skip-failed", "leave out questions that a model could not answer"),
@@ -142,7 +147,7 @@ def run(o: SimpleNamespace) -> int:
         gold=not o.no_gold,
         tables=not o.no_tables,
         **o.questions,
-        **shared.pick(o, "name", "generate", "skip_failed", "corrupt", "overwrite"),
+        **shared.pick(o, "name", "generate", "generate_prompt", "gold_labels", "skip_failed", "corrupt", "overwrite"),
     )
     if o.dry_run:
         estimates = estimate_scoring(plan, o.profile, offline=o.offline, tell=shared.print_note)

@@ -14,8 +14,11 @@ from fas.bench.generate import (
     generate,
     make_generator,
     prompt_for,
+    read_question_prompt,
 )
+from fas.core.errors import ProfileError
 
+OPTIONS = "(A) C\n(B) K"
 ITEMS = [
     Item("1", "Does it work?", ()),
     Item("2", "Does it work well in children and adults with a fever, and in whom does it not?", (), kind="summary"),
@@ -110,3 +113,34 @@ def test_an_endpoint_is_asked_greedily_and_a_fault_stays_with_its_question(tmp_p
         assert request.body["temperature"] == 0
         assert 77 in (request.body.get("max_tokens"), request.body.get("max_completion_tokens"))
         assert [message["role"] for message in request.messages] == ["user"]
+
+
+def test_a_prompt_of_ones_own_asks_every_question(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('version = 3\nuser = """Say only what is sure.\n\n{question}\n\nChoose:\n{options}"""\n')
+    own = read_question_prompt(str(path))
+    assert [prompt_for(item, "qa", own) for item in ITEMS] == [
+        f"Say only what is sure.\n\n{item.question}" for item in ITEMS
+    ]
+    meta = {"stem": "Which vitamin?", "options": {"A": "C", "B": "K"}}
+    chosen = Item("6", "Which vitamin?\nA C\nB K", (), meta=meta)
+    assert prompt_for(chosen, "qa", own) == f"Say only what is sure.\n\nWhich vitamin?\n\nChoose:\n{OPTIONS}"
+    generator = Counting()
+    file = tmp_path / "g.jsonl"
+    generate(ITEMS, generator, file, default="qa")
+    generate(ITEMS, generator, file, default="qa", prompt=own)
+    assert len(generator.asked) == 2 * len(ITEMS)  # an answer to another prompt is none to this one
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('version = 1\nuser = "Answer."', "has no {question}"),
+        ('version = 1\nuser = "{question}"\nsystem = "Be brief."', "'system' is not allowed"),
+    ],
+)
+def test_a_prompt_that_cannot_ask_a_question_is_refused(text, message, tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(text)
+    with pytest.raises(ProfileError, match=message):
+        read_question_prompt(str(path))

@@ -1,0 +1,1 @@
+"""Prompts that ask a model to answer a benchmark's question."""
