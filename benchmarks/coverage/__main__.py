@@ -36,7 +36,7 @@ def row_of(cell: Cell) -> dict[str, Any]:
         "coverage": held / len(given) if enough else None,
         "rejected": sum(one <= 0.05 for one in p) / len(p) if p and cell.truth == 0 else None,
         "contradict": sum((one.low <= 0 <= one.high) == (one.p <= 0.05) for one in given) if p else 0,
-        "excludes_estimate": sum(not one.low <= v <= one.high for one, v in zip(given, values, strict=True)),
+        "excludes_estimate": sum(v < one.low or v > one.high for one, v in zip(given, values, strict=True)),
         "kinds": sorted({one.how for one in given}),
     }
 

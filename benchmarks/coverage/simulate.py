@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.coverage.page import STUDY
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
 from fas.stats.binary import answer_counts, binary_summaries, pair_tests
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.correlation import auroc_estimate, correlation
 from fas.stats.correlation import correlation_difference
 from fas.stats.bootstrap import group_difference
+from fas.stats.intervals import Interval
 from fas.stats.paired import paired_differences
 from fas.stats.prediction_powered import Side, adjusted_mean
 
@@ -68,7 +70,9 @@ def means() -> Iterator[Cell]:
     }
     for n in (5, 10, 30, 100, 300):
         for name, (draw, truth) in values.items():
-            yield Cell("mean", name, n, truth, _means(draw(rng_of(name, n), n)))
+            data = draw(rng_of(name, n), n)
+            yield Cell("mean", name, n, truth, _means(data))
+            yield Cell(STUDY, name, n, truth, _percentiles(data, rng_of(STUDY, name, n)))
         data = squash(_clustered(rng_of("clusters", n), np.full(n, 4)))
         yield Cell("mean", "scores, four answers a question", n, WIDE, _means(data, np.repeat(np.arange(n), 4)))
         sizes = np.where(np.arange(n) < max(1, n // 10), 40, 1)
@@ -91,6 +95,13 @@ def means() -> Iterator[Cell]:
         for share in (0.0, 0.05, 0.4, 0.9, 1.0):
             found = _means(of_claims(rng_of("shares", share, n), n, share))
             yield Cell("mean of shares of claims", f"{share:g}", n, share, found)
+
+
+def _percentiles(data: np.ndarray, rng: Rng) -> list[Interval]:
+    """The study's interval of each column's mean: percentiles of resamples, however few the answers are."""
+    weights = rng.multinomial(len(data), np.full(len(data), 1 / len(data)), DRAWS) / len(data)
+    low, high = np.quantile(weights @ data, (0.025, 0.975), axis=0)
+    return [Interval(float(a), float(b), "percentile") for a, b in zip(low, high, strict=True)]
 
 
 def differences() -> Iterator[Cell]:
