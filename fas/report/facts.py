@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -14,40 +15,15 @@ from fas.claims.whole import GivenClaims
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
 from fas.core.records import Answer, Claim, Counts
-from fas.reference.tokenizers import Tokenizer, load_tokenizer
+from fas.core.records.stored import AnswerRecord, ClaimRecord
+from fas.reference.tokenizers import load_tokenizer
 from fas.report.labelled import Irrelevant, attach_labels
 from fas.results import check_records, scores_path
-from fas.scoring.aggregate import question_key
 from fas.scoring.factuality import ClaimChange, CountedAnswer, pronoun_replaced
 from fas.scoring.verdicts.entailment import StatementEntailment
 from fas.text.sentences import sentence_spans
 
 _CHUNK = 16
-
-
-class JudgedClaim(NamedTuple):
-    """A claim as a run judged it; `truth` is None where it is unverified."""
-
-    text: str
-    context: str | None
-    span: tuple[int, int] | None
-    truth: bool | None
-
-
-class AnswerFacts(NamedTuple):
-    """One answer of a run.
-
-    Attributes:
-        counts: What the scores need.
-        claims: Its claims, for comparing two runs.
-        question: What answers to the same question have in common; None if the answer names none.
-        group: Value of the field to group by.
-    """
-
-    counts: CountedAnswer
-    claims: tuple[JudgedClaim, ...]
-    question: str | None
-    group: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +32,18 @@ class FactsOfRun:
 
     Attributes:
         path: The `scores.jsonl` it was read from.
-        answers: Id to what was counted, in the order of the file; failed answers are not among them.
+        answers: Id to record, in the order of the file; failed answers are not among them, nor are passages.
+        counts: What the scores need of each, in that order.
+        groups: Value of the field to group by, to ids; empty where none was asked for.
         n_failed: Records that are errors.
         n_unjudged: Claims that the entailment could not judge; they are in no share.
         filter: Signature of the filter that chose among the claims, or None.
     """
 
     path: Path
-    answers: Mapping[str, AnswerFacts]
+    answers: Mapping[str, AnswerRecord]
+    counts: Mapping[str, CountedAnswer]
+    groups: Mapping[str, Sequence[str]]
     n_failed: int
     n_unjudged: int = 0
     filter: str | None = None
@@ -95,35 +75,41 @@ def read_facts(
     if verifiable is not None and entailment is None:
         raise ValueError("`verifiable` needs `entailment`: something has to compare claims with the verifiable parts")
     source = scores_path(path)
-    answers: dict[str, AnswerFacts] = {}
+    answers: dict[str, AnswerRecord] = {}
+    counts: dict[str, CountedAnswer] = {}
+    groups: defaultdict[str, list[str]] = defaultdict(list)
     failed = unjudged = 0
-    tokens = load_tokenizer("treebank")
     for chunk in _chunks(source, irrelevant):
-        scored = [(name, number, record) for name, number, record in chunk if record["error"] is None]
+        scored = [(number, record) for number, record in chunk if record["error"] is None]
         failed += len(chunk) - len(scored)
-        if core is not None:
-            for _, _, record in scored:
+        for number, record in scored:
+            where = f"{source}, line {number}"
+            if by is not None:
+                if by not in record["meta"]:
+                    message = f"{where}: field {by!r} to group by is not in `meta`"
+                    raise InputError(message, kind="group", line=number, field=by)
+                groups[str(record["meta"][by])].append(record["id"])
+            if record["prediction"] is None:
+                raise InputError(f"{where}: no line of a scores.jsonl: `prediction` is needed", kind="type")
+            if core is not None:
                 record["claims"] = core_claims(record, core)
-        for name, number, record in scored:
-            if by is not None and by not in record["meta"]:
-                message = f"{source}, line {number}: field {by!r} to group by is not in `meta`"
-                raise InputError(message, kind="group", line=number, field=by)
-            answers[name] = facts_of(record, tokens=tokens, by=by, where=f"{source}, line {number}")
+            for claim in record["claims"]:
+                claim["evidence"].clear()
+            answers[record["id"]], counts[record["id"]] = record, count_claims(record)
         if entailment is not None:
-            compared = _compared([record for _, _, record in scored], entailment, verifiable, source)
-            for (name, _, _), extra in zip(scored, compared, strict=True):
+            compared = _compared([record for _, record in scored], entailment, verifiable, source)
+            for (_, record), extra in zip(scored, compared, strict=True):
                 unjudged += extra.n_unjudged
-                counts = answers[name].counts._replace(
+                counts[record["id"]] = counts[record["id"]]._replace(
                     n_located=extra.n_located,
                     n_entailed=extra.n_entailed,
                     n_matched=extra.n_matched,
                     n_compared=extra.n_compared,
                 )
-                answers[name] = answers[name]._replace(counts=counts)
     if not answers:
         raise InputError(f"{source}: no scored answer", kind="empty_file")
     filtered_by = None if core is None else core.signature.removeprefix(f"{core.extractor.signature}+")
-    return FactsOfRun(source, answers, failed, unjudged, filtered_by)
+    return FactsOfRun(source, answers, counts, groups, failed, unjudged, filtered_by)
 
 
 def core_filter(weights: str) -> CoreFilter:
@@ -135,79 +121,84 @@ def core_filter(weights: str) -> CoreFilter:
     return CoreFilter(GivenClaims(), weights=cast(Weights, weights))
 
 
-def core_claims(record: Mapping[str, Any], core: CoreFilter) -> list[dict[str, Any]]:
+def core_claims(record: AnswerRecord, core: CoreFilter) -> list[ClaimRecord]:
     """The claims of a record that *core* keeps, with their verdicts; those it cannot read become unverified."""
     given = record["claims"]
     claims = [
-        Claim(one["text"], one.get("start"), one.get("end"), failure="unread" if one.get("unread") else None)
-        for one in given
+        Claim(one["text"], one["start"], one["end"], failure="unread" if one["unread"] else None) for one in given
     ]
-    (kept,) = core.refine([claims], [Answer(str(record["id"]), record["prediction"], record.get("question"))])
+    (kept,) = core.refine([claims], [Answer(record["id"], record["prediction"] or "", record["question"])])
     # The filter keeps the order, so that each kept claim is the next of its text and place.
     waiting = iter(zip(claims, given, strict=True))
-    result = []
+    result: list[ClaimRecord] = []
     for claim in kept:
         one = next(one for before, one in waiting if (before.text, before.start) == (claim.text, claim.start))
-        lost = claim.failure is not None and not one.get("unread")
+        lost = claim.failure is not None and not one["unread"]
         result.append({**one, "label": "unverified"} if lost else one)
     return result
 
 
-def aligned(a: AnswerFacts, b: AnswerFacts) -> tuple[list[ClaimChange], int]:
+def read_claims(record: AnswerRecord) -> list[ClaimRecord]:
+    """The claims of an answer, without the sentences that could not be taken apart."""
+    return [claim for claim in record["claims"] if not claim["unread"]]
+
+
+def aligned(a: AnswerRecord, b: AnswerRecord) -> tuple[list[ClaimChange], int]:
     """The claims of one answer that two runs judged both, and how many have no partner or no verdict.
 
     Claims are the same if they were taken from the same span and have the same text, or one is the
     decontextualised form of the other. Equal claims are paired in order.
     """
-    partners = _Partners(b.claims)
+    partners = _Partners(read_claims(b))
     changes: list[ClaimChange] = []
     unpaired = 0
-    for claim in a.claims:
+    for claim in read_claims(a):
         partner = partners.take(claim)
-        if partner is None:
-            unpaired += 1
-            continue
-        if claim.truth is None or partner.truth is None:
+        if partner is None or "unverified" in (claim["label"], partner["label"]):
             unpaired += 1
             continue
         short, long = _forms(claim, partner)
-        changes.append(ClaimChange(claim.truth, partner.truth, None if long is None else pronoun_replaced(short, long)))
+        before, after = (one["label"] == "supported" for one in (claim, partner))
+        changes.append(ClaimChange(before, after, None if long is None else pronoun_replaced(short, long)))
     return changes, unpaired + partners.n_left
 
 
-def aligned_three(a: AnswerFacts, b: AnswerFacts, c: AnswerFacts) -> list[str]:
+def aligned_three(a: AnswerRecord, b: AnswerRecord, c: AnswerRecord) -> list[str]:
     """Patterns such as `TFT`: what three runs said of each claim of one answer that all of them judged.
 
     Claims are the same as for `aligned`; a claim without a partner or a verdict in one of the runs is left out.
     """
-    others = [_Partners(run.claims) for run in (b, c)]
+    others = [_Partners(read_claims(run)) for run in (b, c)]
     patterns = []
-    for claim in a.claims:
-        found = [claim, *(partners.take(claim) for partners in others)]
-        truths = [None if one is None else one.truth for one in found]
-        if None not in truths:
-            patterns.append("".join("T" if truth else "F" for truth in truths))
+    for claim in read_claims(a):
+        labels = ["unverified" if one is None else one["label"] for one in (claim, *(o.take(claim) for o in others))]
+        if "unverified" not in labels:
+            patterns.append("".join("T" if label == "supported" else "F" for label in labels))
     return patterns
+
+
+_Place = tuple[int | None, int | None]
 
 
 class _Partners:
     """The claims of a run that have no partner yet, found by span and wording without passing over the others."""
 
-    def __init__(self, claims: Sequence[JudgedClaim]) -> None:
+    def __init__(self, claims: Sequence[ClaimRecord]) -> None:
         self._claims = claims
         self._free = [True] * len(claims)
         self.n_left = len(claims)
-        self._by_text: defaultdict[tuple[object, str], deque[int]] = defaultdict(deque)
-        self._by_context: defaultdict[tuple[object, str], deque[int]] = defaultdict(deque)
+        self._by_text: defaultdict[tuple[_Place, str], deque[int]] = defaultdict(deque)
+        self._by_context: defaultdict[tuple[_Place, str], deque[int]] = defaultdict(deque)
         for place, claim in enumerate(claims):
-            self._by_text[claim.span, claim.text].append(place)
-            if claim.context is not None:
-                self._by_context[claim.span, claim.context].append(place)
+            self._by_text[_span(claim), claim["text"]].append(place)
+            if claim["context"] is not None:
+                self._by_context[_span(claim), claim["context"]].append(place)
 
-    def take(self, claim: JudgedClaim) -> JudgedClaim | None:
+    def take(self, claim: ClaimRecord) -> ClaimRecord | None:
         """The first claim that is the same as *claim*; it is nobody else's partner then."""
-        places = [self._first(self._by_text, claim.span, form) for form in (claim.text, claim.context)]
-        places.append(self._first(self._by_context, claim.span, claim.text))
+        span, text = _span(claim), claim["text"]
+        places = [self._first(self._by_text, span, form) for form in (text, claim["context"])]
+        places.append(self._first(self._by_context, span, text))
         place = min((place for place in places if place is not None), default=None)
         if place is None:
             return None
@@ -215,9 +206,7 @@ class _Partners:
         self.n_left -= 1
         return self._claims[place]
 
-    def _first(
-        self, queues: Mapping[tuple[object, str], deque[int]], span: tuple[int, int] | None, form: str | None
-    ) -> int | None:
+    def _first(self, queues: Mapping[tuple[_Place, str], deque[int]], span: _Place, form: str | None) -> int | None:
         queue = None if form is None else queues.get((span, form))
         # A claim stands in two queues; what was taken through one is taken from the other here.
         while queue and not self._free[queue[0]]:
@@ -225,21 +214,20 @@ class _Partners:
         return queue[0] if queue else None
 
 
-def _forms(a: JudgedClaim, b: JudgedClaim) -> tuple[str, str | None]:
+def _span(claim: ClaimRecord) -> _Place:
+    return claim["start"], claim["end"]
+
+
+def _forms(a: ClaimRecord, b: ClaimRecord) -> tuple[str, str | None]:
     """The claim and its decontextualised form, whichever run has it."""
-    if a.text != b.text:
-        return (a.text, b.text) if a.context == b.text else (b.text, a.text)
-    return a.text, a.context if a.context is not None else b.context
+    if a["text"] != b["text"]:
+        return (a["text"], b["text"]) if a["context"] == b["text"] else (b["text"], a["text"])
+    return a["text"], a["context"] if a["context"] is not None else b["context"]
 
 
-def _chunks(source: Path, irrelevant: Irrelevant) -> Iterator[list[tuple[str, int, dict[str, Any]]]]:
-    chunk: list[tuple[str, int, dict[str, Any]]] = []
-    for number, record in check_records(_as_judged(source, irrelevant), source):
-        chunk.append((record["id"], number, cast(dict[str, Any], record)))
-        if len(chunk) == _CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
+def _chunks(source: Path, irrelevant: Irrelevant) -> Iterator[list[tuple[int, AnswerRecord]]]:
+    records = check_records(_as_judged(source, irrelevant), source)
+    while chunk := list(islice(records, _CHUNK)):
         yield chunk
 
 
@@ -250,47 +238,16 @@ def _as_judged(source: Path, irrelevant: Irrelevant) -> Iterator[tuple[int, dict
         yield number, record
 
 
-def facts_of(
-    record: Mapping[str, Any],
-    *,
-    tokens: Tokenizer | None = None,
-    by: str | None = None,
-    where: str = "record",
-) -> AnswerFacts:
-    """What one line of a `scores.jsonl` without an error says.
-
-    Args:
-        record: The line.
-        tokens: What counts tokens; made anew by default.
-        by: Field of `meta` to group by; must be there.
-        where: Begins the messages.
-
-    Raises:
-        InputError: It is no such line.
-    """
-    tokens = tokens or load_tokenizer("treebank")
-    prediction, given = record.get("prediction"), record.get("claims")
-    if not isinstance(prediction, str) or not isinstance(given, list):
-        raise InputError(f"{where}: no line of a scores.jsonl: `prediction` and `claims` are needed", kind="type")
-    claims = [claim for claim in given if not claim.get("unread")]
-    labels = [claim.get("label") for claim in claims]
-    counts = CountedAnswer(
-        Counts.of_labels(labels),
-        n_unread=len(given) - len(claims),
-        n_sentences=len(sentence_spans(prediction)),
+def count_claims(record: AnswerRecord) -> CountedAnswer:
+    """What the scores need of one record without an error."""
+    claims = read_claims(record)
+    tokens = load_tokenizer("treebank")
+    return CountedAnswer(
+        Counts.of_labels([claim["label"] for claim in claims]),
+        n_unread=len(record["claims"]) - len(claims),
+        n_sentences=len(sentence_spans(record["prediction"] or "")),
         n_tokens=sum(len(tokens(claim["text"])) for claim in claims),
     )
-    judged = tuple(
-        JudgedClaim(
-            claim["text"],
-            claim.get("context"),
-            None if claim.get("start") is None else (claim["start"], claim["end"]),
-            None if claim["label"] == "unverified" else claim["label"] == "supported",
-        )
-        for claim in claims
-    )
-    group = None if by is None else str(record["meta"][by])
-    return AnswerFacts(counts, judged, question_key(record), group)
 
 
 class _Compared(NamedTuple):
@@ -302,18 +259,18 @@ class _Compared(NamedTuple):
 
 
 def _compared(
-    records: Sequence[Mapping[str, Any]], entailment: StatementEntailment, verifiable: str | None, source: Path
+    records: Sequence[AnswerRecord], entailment: StatementEntailment, verifiable: str | None, source: Path
 ) -> list[_Compared]:
     """Claims against their own sentence, and against the verifiable parts; one batch for all records."""
     pairs: list[tuple[str, str]] = []
     plans = []
     for record in records:
-        claims = [claim for claim in record["claims"] if not claim.get("unread")]
+        claims = read_claims(record)
         parts = None if verifiable is None else _parts(record, verifiable, source)
-        located = [claim for claim in claims if claim.get("start") is not None]
+        located = [claim for claim in claims if claim["start"] is not None]
         plans.append((len(located), len(claims), parts))
         # A claim's own span may be a clause; what DecompScore asks about is its whole sentence.
-        answer = Answer(str(record["id"]), record["prediction"])
+        answer = Answer(record["id"], record["prediction"] or "")
         places = [Claim(claim["text"], claim["start"], claim["end"]) for claim in located]
         sentences = source_sentences(answer, places)
         pairs += [(text or "", claim["text"]) for text, claim in zip(sentences, located, strict=True)]
@@ -338,7 +295,7 @@ def _compared(
     return found
 
 
-def _parts(record: Mapping[str, Any], field: str, source: Path) -> list[str]:
+def _parts(record: AnswerRecord, field: str, source: Path) -> list[str]:
     value = record["meta"].get(field)
     if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
         raise InputError(

@@ -13,9 +13,10 @@ from fas.core.checks import whole_number
 from fas.core.errors import InputError
 from fas.core.profile import Profile
 from fas.core.records import Counts, MetricSummary
-from fas.report.facts import AnswerFacts, FactsOfRun, aligned, aligned_three, core_filter, read_facts
+from fas.report.facts import FactsOfRun, aligned, aligned_three, core_filter, read_facts
 from fas.report.labelled import Irrelevant
 from fas.report.tables import interval, json_ready, number, p_value, signed, text_table, wrap_paragraph
+from fas.scoring.aggregate import question_key
 from fas.scoring.factuality import (
     GAMMA,
     Difference,
@@ -258,27 +259,26 @@ def factuality_report(
 
 
 def _scores(run: FactsOfRun, at: int, gamma: float, options: Mapping[str, Any]) -> ScoresOfRun:
-    answers = run.answers
-    groups = sorted({facts.group for facts in answers.values() if facts.group is not None})
+    ids = list(run.answers)
 
     def table(ids: Sequence[str]) -> dict[str, MetricSummary]:
-        return summaries(_ratios(answers, ids, at, gamma), clusters=_clusters(answers, ids), **options)
+        return summaries(_ratios(run, ids, at, gamma), clusters=_clusters(run, ids), **options)
 
-    every = [facts.counts for facts in answers.values()]
+    every = run.counts.values()
     claims = reduce(Counts.plus, (one.claims for one in every), Counts())
     return ScoresOfRun(
         path=run.path,
-        n=len(answers),
+        n=len(ids),
         n_failed=run.n_failed,
         n_claims=claims.n_claims,
         n_unverified=claims.n_unverified,
         n_unread=sum(one.n_unread for one in every),
-        metrics=table(list(answers)),
-        groups={value: table([i for i, facts in answers.items() if facts.group == value]) for value in groups},
+        metrics=table(ids),
+        groups={value: table(run.groups[value]) for value in sorted(run.groups)},
         n_unjudged=run.n_unjudged,
-        n_questions=len(set(_clusters(answers, list(answers)))),
+        n_questions=len(set(_clusters(run, ids))),
         filter=run.filter,
-        spread=spread(columns_of(_ratios(answers, list(answers), at, gamma))),
+        spread=spread(columns_of(_ratios(run, ids, at, gamma))),
     )
 
 
@@ -293,7 +293,7 @@ def _with_patterns(
         )
     patterns = [aligned_three(*(run.answers[name] for run in runs)) for name in common]
     n_aligned = sum(map(len, patterns))
-    table = pattern_table(patterns, clusters=_clusters(runs[0].answers, common), **options) if n_aligned else {}
+    table = pattern_table(patterns, clusters=_clusters(runs[0], common), **options) if n_aligned else {}
     return replace(report, patterns=table, n_common=len(common), n_aligned=n_aligned)
 
 
@@ -305,10 +305,10 @@ def _with_comparison(
         raise InputError(
             f"{a.path} and {b.path}: no answer in common; runs are joined on `id`", kind="nothing_in_common"
         )
-    clusters = _clusters(a.answers, common)
+    clusters = _clusters(a, common)
     pairs = [aligned(a.answers[name], b.answers[name]) for name in common]
     n_aligned = sum(len(changes) for changes, _ in pairs)
-    sides = [_ratios(run.answers, common, report.k, report.gamma) for run in (a, b)]
+    sides = [_ratios(run, common, report.k, report.gamma) for run in (a, b)]
     return FactualityReport(
         runs=report.runs,
         k=report.k,
@@ -325,17 +325,17 @@ def _with_comparison(
 
 def _median(runs: Sequence[FactsOfRun]) -> int:
     """K over the answers of every run; answers that could not be read are left out."""
-    facts = [one for run in runs for one in run.answers.values()]
-    return median_claims([one.counts.claims.n_claims for one in facts if not one.counts.n_unread])
+    every = [one for run in runs for one in run.counts.values()]
+    return median_claims([one.claims.n_claims for one in every if not one.n_unread])
 
 
-def _ratios(answers: Mapping[str, AnswerFacts], ids: Sequence[str], k: int, gamma: float) -> Ratios:
-    return ratios([answers[name].counts for name in ids], k=k, gamma=gamma)
+def _ratios(run: FactsOfRun, ids: Sequence[str], k: int, gamma: float) -> Ratios:
+    return ratios([run.counts[name] for name in ids], k=k, gamma=gamma)
 
 
-def _clusters(answers: Mapping[str, AnswerFacts], ids: Sequence[str]) -> list[str]:
+def _clusters(run: FactsOfRun, ids: Sequence[str]) -> list[str]:
     # The prefix keeps an id from meeting another answer's question.
-    return [answers[name].question or f"id\0{name}" for name in ids]
+    return [question_key(run.answers[name]) or f"id\0{name}" for name in ids]
 
 
 def _means(

@@ -9,10 +9,7 @@ import re
 import pytest
 
 from fas.cli import main
-from fas.core.records import Counts
-from fas.report.facts import AnswerFacts
 from fas.report.factuality import factuality_report
-from fas.scoring.factuality import CountedAnswer
 
 FAST = {"n_resamples": 200}
 
@@ -107,10 +104,6 @@ def test_decompscore_and_the_verifiable_rate_by_a_verifier(folder, tmp_path):
         2,
     )
     assert report.entailment == "lexical[1], t=0.9"
-
-
-def facts(*claims):
-    return AnswerFacts(CountedAnswer(Counts(len(claims), n_unverified=len(claims))), tuple(claims), None, None)
 
 
 def test_two_runs_give_differences_and_changes(folder):

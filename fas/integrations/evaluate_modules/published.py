@@ -12,7 +12,9 @@ from fas.core.records.as_json import number_or_none
 from fas.integrations.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows
 from fas.integrations.evaluate_modules.inputs import OPTIONS, check_options, numbers
 from fas.llm.parts import with_parts
-from fas.report.facts import facts_of
+from fas.report.facts import count_claims
+from fas.results import check_record
+from fas.scoring.aggregate import question_key
 from fas.scoring.factuality import GAMMA, columns_of, median_claims, ratios, summaries
 
 Method = Literal["factscore", "medscore", "dndscore", "veriscore"]
@@ -84,14 +86,14 @@ def published_score(
     chosen = with_parts(load_profile(profile), claims=extractor, verify=verify, model=model, base_url=base_url)
     report = score_answers(rows, profile=chosen, evidence=evidence, **{"safety": False, **settings})
     final = chosen.override(**settings)
-    facts = [facts_of(one.as_dict(final.k)) for one in report.answers if one.error is None]
-    counts = [one.counts for one in facts]
+    records = [check_record(one.as_dict(final.k), one.answer.id) for one in report.answers if one.error is None]
+    counts = [count_claims(one) for one in records]
     k = at or median_claims([one.claims.n_claims for one in counts if not one.n_unread])
     scores = ratios(counts, k=k, gamma=gamma)
-    clusters = [one.question or f"answer\0{i}" for i, one in enumerate(facts)]
+    clusters = [question_key(one) or f"answer\0{i}" for i, one in enumerate(records)]
     found = summaries(scores, n_resamples=final.n_resamples, seed=final.seed, clusters=clusters)
     key = f"f1@{k}" if method == "veriscore" else "factuality"
-    own = iter(columns_of(scores)[key]) if facts else iter(())
+    own = iter(columns_of(scores)[key]) if records else iter(())
     each = [None if one.error is not None else number_or_none(float(next(own))) for one in report.answers]
     main = found.get(key)
     n_claims = sum(one.claims.n_claims for one in counts)
