@@ -15,6 +15,7 @@ from fas.core.guards.redaction import redact_message
 Kind = Literal["transient", "refused", "fatal"]
 
 _AGAIN = frozenset({408, 409, 425, 429})
+_BUSY = frozenset({408, 425, 429, 503, 529})
 _NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 _TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|maximum context|too many tokens|prompt is too long", re.I)
 
@@ -61,6 +62,11 @@ class FaultError(Exception):
         self.timed_out = timed_out
         self.unresolved = unresolved
         self.crowded = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether the server may only need time: it is slow, has too many requests, or is loading the model."""
+        return self.timed_out or self.retry_after_s > 0 or self.status in _BUSY
 
 
 def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultError:

@@ -50,7 +50,8 @@ class RemoteModel:
     A request is repeated after any fault that may pass, with exponential back-off and jitter,
     or after what `Retry-After` asks, which holds back all requests to the model. A prompt fails
     for good when the server refuses it, or after `max_attempts`, or after `retry_budget_s`, if the
-    server answers others. If nothing at all works for `retry_budget_s`, the run stops.
+    server answers others. If nothing at all works for `retry_budget_s`, the run stops; for an endpoint that never gave
+    a usable reply and does not say that it is busy, after pauses of 10 s.
 
     Args:
         model: Its name at the endpoint.

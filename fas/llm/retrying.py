@@ -226,7 +226,8 @@ class Retrier:
         health: Judges the endpoint by all its requests.
         books: Counts.
         max_attempts: Per prompt, while the endpoint answers others.
-        retry_budget_s: Per prompt, and without any reply.
+        retry_budget_s: Per prompt, and without any reply. An endpoint that never gave a reply, and whose faults do
+            not say that it is busy, gets pauses of `PATIENCE_S` together.
         backoff_s: First pause.
         backoff_cap_s: Longest pause.
     """
@@ -265,6 +266,7 @@ class Retrier:
             return Reply(failure=too_large)
         began = self._health.now()
         attempt = spared = 0
+        idle = 0.0
         call = Call()
         while True:
             self._health.check()
@@ -293,9 +295,9 @@ class Retrier:
                 return self._give_up(fault, attempt, batch, suspect=not fault.own)
             waited = self._health.now() - began
             pause = self._pause(fault, attempt)
-            if fault.unresolved and self._health.never_replied and waited + pause >= PATIENCE_S:
-                why = f"cannot be reached: {explain_unresolved(self._sender.endpoint.url, _ADDRESS)} (last: {fault})"
-                self._health.stop(why, "")
+            idle += pause
+            if self._health.never_replied and idle >= PATIENCE_S and not fault.busy:
+                self._prove(fault, batch, waited=waited)
             alive = self._health.replied_since(began)
             if waited + pause >= self._retry_budget_s:
                 return self._give_up(fault, attempt, batch, suspect=not alive, waited=waited)
@@ -312,16 +314,28 @@ class Retrier:
         """The failure of one prompt, unless nothing works for any."""
         often = suspect and self._health.gave_up()
         if suspect and (often or waited is not None):
-            began = self._health.now()
-            with self._probing:
-                works = self._health.replied_since(began) or self._probe(batch)
-            if not works:
-                why = "refuses every request"
-                if waited is not None:
-                    asked = f" and asks to wait {fault.retry_after_s:.0f} s more" if fault.retry_after_s else ""
-                    why = f"has not replied for {waited:.0f} s{asked}"
-                self._health.stop(f"{why} (last: {fault})", _advice(fault))
+            self._prove(fault, batch, waited=waited)
         return Reply(failure=f"{fault} ({attempts} attempts)" if attempts > 1 else str(fault))
+
+    def _prove(self, fault: FaultError, batch: Batch, *, waited: float | None) -> None:
+        """Stop the run unless the model answers the simplest prompt.
+
+        Raises:
+            ModelUnavailable: It does not.
+        """
+        began = self._health.now()
+        with self._probing:
+            if self._health.replied_since(began) or self._probe(batch):
+                return
+        if fault.unresolved and self._health.never_replied:
+            address = explain_unresolved(self._sender.endpoint.url, _ADDRESS)
+            self._health.stop(f"cannot be reached: {address} (last: {fault})", "")
+        why = "refuses every request"
+        if waited is not None:
+            asked = f" and asks to wait {fault.retry_after_s:.0f} s more" if fault.retry_after_s else ""
+            never = "has given no usable reply in" if self._health.never_replied else "has not replied for"
+            why = f"{never} {waited:.0f} s{asked}"
+        self._health.stop(f"{why} (last: {fault})", _advice(fault))
 
     def _probe(self, batch: Batch) -> bool:
         """Whether the model answers the simplest prompt: then a lasting fault is the other prompts' own."""
@@ -354,4 +368,6 @@ def _advice(fault: FaultError) -> str:
         return "If the model accepts no temperature, set `send_temperature` to false."
     if fault.kind == "refused":
         return "Check the model's name and the settings."
+    if fault.status is not None:
+        return "The server runs and fails: see its log or its provider's status page, or try another model."
     return "Check that the server runs and that `base_url` or OPENAI_BASE_URL is its address, ending in /v1."

@@ -184,11 +184,45 @@ def test_a_dead_host_stops_the_run_with_one_message_and_the_same_object_goes_on_
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     model = chat_model("m", base_url=f"http://127.0.0.1:{port}/v1", retry_budget_s=0.5, backoff_s=0.05)
-    with pytest.raises(ModelUnavailable, match=r"has not replied for .*no connection.*Check that the server runs"):
+    with pytest.raises(ModelUnavailable, match=r"no usable reply in .*no connection.*Check that the server runs"):
         model.complete(ask("a", "b", "c"))
     assert not caplog.records
     with ChatServer(echo, port=port):
         assert [reply.text for reply in model.complete(ask("a", "b"))] == ["about a", "about b"]
+
+
+GATEWAY_ERROR = Raw(
+    b'{"choices": [{"index": 0, "finish_reason": "error", "error": {"code": 502, "message": "gone"},'
+    b' "message": {"role": "assistant", "content": "True"}}]}'
+)
+
+
+@pytest.mark.parametrize("fault", [Status(500), Hangup(), Raw(b"{}"), GATEWAY_ERROR], ids=repr)
+def test_an_endpoint_that_never_gave_a_usable_reply_is_given_up_soon(fault, monkeypatch):
+    monkeypatch.setattr("fas.llm.retrying.PATIENCE_S", 0.1)
+    with ChatServer(fault) as server:
+        began = time.monotonic()
+        with pytest.raises(ModelUnavailable, match=r"has given no usable reply in .*\(last: "):
+            model_at(server).complete(ask("a", "b"))
+        assert time.monotonic() - began < 30  # a tenth of `retry_budget_s`
+
+
+@pytest.mark.parametrize(
+    ("script", "options"),
+    [
+        (lambda request: echo(request) if request.number > 12 else Status(503), {}),
+        (lambda request: echo(request) if request.number > 12 else Status(429), {}),
+        (lambda request: echo(request) if request.number > 3 else Silence(60), {"timeout_s": 0.3}),
+        (lambda request: echo(request) if request.number in (0, *range(7, 20)) else GATEWAY_ERROR, {}),
+        (lambda request: GATEWAY_ERROR if request.text == "a" and request.number < 8 else echo(request), {}),
+    ],
+    ids=["loading", "many requests", "slow", "worked once", "one bad prompt"],
+)
+def test_a_slow_or_busy_endpoint_and_one_that_worked_once_keep_the_long_patience(script, options, monkeypatch):
+    monkeypatch.setattr("fas.llm.retrying.PATIENCE_S", 0.1)
+    with ChatServer(script) as server:
+        replies = model_at(server, concurrency=1, backoff_cap_s=0.05, max_attempts=20, **options).complete(ask("a", "b"))
+    assert [reply.text for reply in replies] == ["about a", "about b"]
 
 
 def test_a_server_that_dies_in_the_middle_leaves_what_was_finished():

@@ -6,7 +6,8 @@ import socket
 from urllib.parse import urlsplit
 
 PATIENCE_S = 10.0
-"""Seconds for which a name that was never resolved is tried again; a host that answered once is waited for as usual."""
+"""Seconds for which what never worked is tried again: a name that does not resolve, a language model without a usable
+reply. What worked once is waited for as usual."""
 
 
 def is_unresolved(error: BaseException | None) -> bool:
