@@ -221,7 +221,9 @@ def test_an_endpoint_that_never_gave_a_usable_reply_is_given_up_soon(fault, monk
 def test_a_slow_or_busy_endpoint_and_one_that_worked_once_keep_the_long_patience(script, options, monkeypatch):
     monkeypatch.setattr("fas.llm.retrying.PATIENCE_S", 0.1)
     with ChatServer(script) as server:
-        replies = model_at(server, concurrency=1, backoff_cap_s=0.05, max_attempts=20, **options).complete(ask("a", "b"))
+        replies = model_at(server, concurrency=1, backoff_cap_s=0.05, max_attempts=20, **options).complete(
+            ask("a", "b")
+        )
     assert [reply.text for reply in replies] == ["about a", "about b"]
 
 
