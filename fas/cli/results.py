@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -50,9 +51,9 @@ def list_(o: SimpleNamespace) -> None:
     from fas.report.run_list import list_runs, write_index
 
     found = list_runs(o.folder)
-    shared.print_result(found, o)
     if o.html or o.out is not None:
         shared.print_note(f"page: {write_index(found, o.out)}")
+    shared.print_result(found, o)
 
 
 @command(
@@ -121,11 +122,15 @@ def tables(o: SimpleNamespace) -> None:
 
 
 @command(
-    "fas results compare out-a/ out-b/\nfas results compare out/ --by model --pairs all",
+    "fas results compare out-a/ out-b/\nfas results compare out-a/ out-b/ out-c/ --html\n"
+    "fas results compare out/ --by model --pairs all",
     folders,
     option("--by FIELD", "compare the systems that this field of one folder tells apart"),
-    option("--pairs first|all", "each system with the first (default), or all pairs"),
+    option("--pairs first|all", "each system with the first (default), or all pairs (default with --html)"),
     shared.join,
+    option("--html", "also write a page: systems side by side, differences, answers that moved most"),
+    shared.out("the page (comparison.html)", "FILE"),
+    option("--columns N", "systems side by side on the page", 8),
     shared.as_json(),
     form,
     shared.statistics,
@@ -139,15 +144,22 @@ def compare(o: SimpleNamespace) -> None:
     """
     if len(o.folders) == 1 and o.by is None:
         raise ValueError("two or more result folders are needed, or --by FIELD to compare the systems of one")
-    if len(o.folders) == 2 and o.by is None and o.pairs is None:
+    page = o.html or o.out is not None
+    if len(o.folders) == 2 and o.by is None and o.pairs is None and not page:
         from fas.report.compare import compare_runs
 
         _print_tables(compare_runs(*o.folders, join_by=o.join_by, **o.statistics), o)
     else:
         from fas.report.systems import compare_systems
 
-        kept = {**shared.pick(o, "by", "join_by"), "pairs": o.pairs or "first"}
-        _print_tables(compare_systems(o.folders, **kept, **o.statistics), o)
+        kept = {**shared.pick(o, "by", "join_by"), "pairs": o.pairs or ("all" if page else "first")}
+        found = compare_systems(o.folders, **kept, **o.statistics)
+        if page:
+            from fas.report.compare_page import write_comparison
+
+            out = write_comparison(found, o.out or Path("comparison.html"), most=o.columns)
+            shared.print_note(f"page: {out}")
+        _print_tables(found, o)
 
 
 @command(

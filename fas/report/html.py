@@ -25,6 +25,7 @@ from fas.core.records.signature import Signature
 from fas.evidence.pmids import has_pmids
 from fas.report.corrected import Corrected, read_corrected
 from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash
+from fas.report.metric_names import METRIC_NAMES
 from fas.report.page_data import MOST_FIELDS, Field, Index, index_data, write_blocks
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
@@ -36,23 +37,6 @@ from fas.scoring.aggregate import BY_QUESTION
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_decide.js", "page_save.js", "page.js")
 _COLUMNS = 9  # metrics side by side in a table of groups
-_NAMES = {
-    "fas": ("Fact-Aligned Score", "higher is better"),
-    "fas_evidence": ("FAS without its reference part", "higher is better"),
-    "support": ("Share of claims supported", "higher is better"),
-    "contra": ("Share of claims contradicted", "lower is better"),
-    "unsupported": ("Share of claims without support", "lower is better"),
-    "rouge1": ("ROUGE-1 F1", "higher is better"),
-    "rouge2": ("ROUGE-2 F1", "higher is better"),
-    "rougeL": ("ROUGE-L F1", "higher is better"),
-    "bleu4": ("BLEU-4", "higher is better"),
-    "bertscore_f1": ("BERTScore F1", "higher is better"),
-    "coverage": ("Share of the reference's statements that are said", "higher is better"),
-    "coverage_nice": ("Share of the statements that may be said", "higher is better"),
-    "omitted": ("Share of the reference's statements left out", "lower is better"),
-    "denied": ("Share of the reference's statements contradicted", "lower is better"),
-    "fas_f1": ("Harmonic mean of support and coverage", "higher is better"),
-}
 
 
 def write_html(
@@ -107,7 +91,7 @@ def _metric_names(scores_path: Path) -> list[str]:
     """The metrics of the first record, for a run of which no answer was scored."""
     if scores_path.exists():
         for _, record in read_records(scores_path):
-            return [name for name in record if name.split("@")[0] in _NAMES]
+            return [name for name in record if name.split("@")[0] in METRIC_NAMES]
     return []
 
 
@@ -175,7 +159,7 @@ def _headline(report: Report) -> dict[str, str] | None:
         if summary is not None and summary.n > 0:
             return {
                 "name": name,
-                "title": _NAMES[name][0],
+                "title": METRIC_NAMES[name][0],
                 "mean": number(summary.mean),
                 "interval": interval(summary.low, summary.high, how=summary.how),
                 "n": str(summary.n),
@@ -247,7 +231,7 @@ def _quartiles(spread: Mapping[str, float] | None) -> str:
 def _metric_rows(report: Report) -> list[dict[str, str]]:
     rows = []
     for name, summary in report.metrics.items():
-        title, direction = _NAMES.get(name.split("@")[0], (name, ""))
+        title, direction = METRIC_NAMES.get(name.split("@")[0], (name, ""))
         rows.append(
             {
                 "name": name,

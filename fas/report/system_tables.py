@@ -89,7 +89,7 @@ def of_folders(folders: Sequence[Path], cluster_by: str | None, join_by: JoinRul
 def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
     """One system a value of the field *by*, joined on the question; see `fas.report.systems.compare_systems`."""
     run = read_results(folder, field=by)
-    owners = [None if value is None else _show(value) for value in run.field]
+    owners = [None if value is None else name_system(value) for value in run.field]
     systems = list(dict.fromkeys(owner for owner in owners if owner is not None))
     if not systems:
         raise InputError(f"{run.path}: no answer has the field {by!r} in `meta`", kind="group", field=by)
@@ -217,7 +217,8 @@ def _with_zero(
     return result
 
 
-def _show(value: Any) -> str:
+def name_system(value: Any) -> str:
+    """What the system is called that a field of an answer names by *value*."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

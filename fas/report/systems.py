@@ -64,6 +64,7 @@ class SystemsComparison:
         pairs: Differences, metric by metric.
         sampling: What was resampled.
         notes: What a reader must know besides the numbers.
+        table: The values behind the means, row by row.
     """
 
     systems: Mapping[str, Path]
@@ -71,7 +72,8 @@ class SystemsComparison:
     means: Mapping[str, Mapping[str, SystemMean]]
     pairs: tuple[SystemPair, ...]
     sampling: Sampling
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    table: SystemTable
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
@@ -98,7 +100,8 @@ class SystemsComparison:
             "notes": list(self.notes),
         }
 
-    def _kinds(self) -> str:
+    def kinds(self) -> str:
+        """The kinds of its intervals, in words."""
         means = [mean.how for own in self.means.values() for mean in own.values()]
         return kinds_text([*means, *(pair.result.how for pair in self.pairs)]) or "none"
 
@@ -129,7 +132,7 @@ class SystemsComparison:
             text_table(["metric", "system", "mean", percent, "n"], means),
             text_table(["metric", "systems", "difference", percent, "p", "p (Holm)", "p (BH)", "n both"], differences),
             wrap_paragraph(
-                f"Interval: {self.sampling.text(self._kinds())}. p: two-sided, of the test that the "
+                f"Interval: {self.sampling.text(self.kinds())}. p: two-sided, of the test that the "
                 "interval of the difference inverts; Holm's and Benjamini and Hochberg's corrections are over all rows "
                 "of the table."
             )
@@ -219,6 +222,7 @@ def compare_systems(
             metrics=metrics,
         ),
         notes=(*table.notes, *missing_notes(table, [row for row in rows if not row.endswith(ZERO)])),
+        table=table,
     )  # fmt: skip
 
 
