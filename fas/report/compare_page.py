@@ -266,7 +266,7 @@ def _claim(claim: ClaimRecord, href: str) -> dict[str, Any]:
         "failure": claim["failure"] or "",
         "evidence": [
             {
-                "source": " ".join(str(one[key]) for key in ("id", "title", "year") if one[key] is not None),  # type: ignore[literal-required]
+                "source": " ".join(str(one[key]) for key in ("id", "title", "year") if one[key] is not None),
                 "sentence": one["sentence"] or "",
             }
             for one in claim["evidence"]
