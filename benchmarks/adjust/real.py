@@ -123,7 +123,7 @@ def page(stored: Mapping[str, Mapping[str, Any]]) -> str:
         "# What 150 labels would have said",
         "",
         "Made by `python -m benchmarks.adjust.real --data DATA` from `real.json`; not edited by hand. The simulation, "
-        "where the truth is made, is on [its own page](../../docs/concepts/adjusted.md).",
+        "where the truth is made, is on [its own page](simulated.md).",
         "",
         f"Of these answers every claim (or statement) was labelled by people. `fas labels` draws {N_LABELS} of them, "
         f"{N_DRAWS} times with other seeds; the labels are people's. True: by all labels. Holds: share of the draws "

@@ -1,4 +1,4 @@
-"""How often the intervals of `fas labels adjust` hold the truth, whatever the verifier does; makes docs/concepts/adjusted.md.
+"""How often the intervals of `fas labels adjust` hold the truth, whatever the verifier does; makes simulated.md.
 
 Run as `python -m benchmarks.adjust.simulate` (two minutes); with --page the page is written from what is stored.
 """
@@ -19,7 +19,7 @@ from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
 HERE = Path(__file__).parent
 STORED = HERE / "simulated.json"
-PAGE = HERE.parent.parent / "docs" / "concepts" / "adjusted.md"
+PAGE = HERE / "simulated.md"
 RUNS, SEED, QUESTIONS, ANSWERS, LABELS = 2000, 20261125, 200, 2, 150
 # The probability that the verdict is the gold value, where that is 1 and where it is 0.
 VERIFIERS = {"good": (0.92, 0.88), "useless": (0.50, 0.50), "adversarial": (0.15, 0.12)}

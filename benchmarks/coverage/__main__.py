@@ -1,6 +1,6 @@
 """How often the printed intervals hold the truth and the tests call equal things different, by simulation.
 
-    python -m benchmarks.coverage            simulate, write coverage.json and docs/concepts/coverage.md
+    python -m benchmarks.coverage            simulate, write coverage.json and README.md
     python -m benchmarks.coverage --page     the page alone, from what is stored
     python -m benchmarks.coverage --samples 100     fewer samples, printed and not stored
 

@@ -2,7 +2,7 @@
 
     fas bench run medlfqa --data DATA --subset kqa_golden --passages references --limit 20 --samples 4 --no-gold \
         --models gemma-7b,llama3-8b-instruct,mistral-7b,biomistral-7b -o runs/golden
-    python -m benchmarks.coverage.models runs/golden         write models.json and docs/concepts/coverage.md
+    python -m benchmarks.coverage.models runs/golden         write models.json and README.md
 
 Every two models of the run are compared by `fas.report.compare.compare_runs`, as `fas results compare` does, once with the
 question as the unit and once with the answer (`--cluster-by none`).

@@ -10,7 +10,7 @@ from typing import Any
 HERE = Path(__file__).parent
 STORED = HERE / "coverage.json"
 MODELS = HERE / "models.json"
-PAGE = HERE.parent.parent / "docs" / "concepts" / "coverage.md"
+PAGE = HERE / "README.md"
 LEAST, MOST_REJECTED = 0.92, 0.065
 STUDY = "mean by percentiles"
 
@@ -25,11 +25,11 @@ def page(rows: list[dict[str, Any]], models: dict[str, Any] | None = None) -> st
         "",
         "Made by `python -m benchmarks.coverage` from `benchmarks/coverage/coverage.json`; not edited by hand.",
         "",
-        "A cell is the share of simulated samples whose 95% interval holds the truth, among those for which one is given; "
-        "behind a slash the share for which one is given where that is not all; a dash: for less than one in twenty. n counts "
-        f"units: answers, or questions where answers share one. {' or '.join(f'{one:,}' for one in samples)} samples a cell: "
-        "known to about a point. Rows of several figures show the one that covers least. When an interval is given, and of "
-        "which kind: [statistics](statistics.md).",
+        "A cell is the share of simulated samples whose 95% interval holds the truth, among those with an interval. After a "
+        "slash: the share with an interval, if not all; a dash: fewer than one in twenty. n counts units: answers, or "
+        f"questions where answers share one. {' or '.join(f'{one:,}' for one in samples)} samples a cell give about one point "
+        "of precision. Rows of several figures show the one with the lowest coverage. "
+        "[Statistics](../../docs/concepts/statistics.md#intervals) says when there is an interval, and of which kind.",
         "",
         *_tables(rows, "coverage"),
         "",
@@ -42,16 +42,16 @@ def page(rows: list[dict[str, Any]], models: dict[str, Any] | None = None) -> st
         "",
         "## Tests",
         "",
-        "The share of samples without an effect in which p is at most 0.05. Interval and p contradicted each other in "
+        "The share of samples without an effect for which p is at most 0.05. Interval and p contradict each other in "
         f"{sum(row['contradict'] for row in rows)} samples.",
         "",
         *_tables([row for row in rows if row["rejected"] is not None], "rejected"),
         "",
-        "## What misses its target",
+        "## Targets missed",
         "",
-        f"Covers less than {LEAST:.0%}: {_named(rows, 'coverage', lambda value: value < LEAST)}. A test at 5% rejects more than "
-        f"{100 * MOST_REJECTED:.1f}% of what is equal: {_named(rows, 'rejected', lambda value: value > MOST_REJECTED)}. Intervals "
-        f"that leave out their own estimate: {sum(row['excludes_estimate'] for row in rows)}.",
+        f"Coverage below {LEAST:.0%}: {_named(rows, 'coverage', lambda value: value < LEAST)}. Tests at 5% that reject more than "
+        f"{100 * MOST_REJECTED:.1f}% of equal systems: {_named(rows, 'rejected', lambda value: value > MOST_REJECTED)}. Intervals "
+        f"that exclude their own estimate: {sum(row['excludes_estimate'] for row in rows)}.",
     ]
     if models is not None:
         lines += ["", *_models(models)]

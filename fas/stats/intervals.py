@@ -13,7 +13,7 @@ The effective size is that of a sample of zeros and ones with the variance seen.
 added to that variance, so that the width follows the data without a jump where values hardly vary.
 
 A statistic that is no mean has the jackknife's interval below `PERCENTILE_FROM` units and percentiles from there on.
-How often each kind holds the truth: `docs/concepts/coverage.md`, simulated by one command.
+How often each kind holds the truth: `benchmarks/coverage/README.md`, simulated by one command.
 
 Sources: Clopper and Pearson (1934); Korn and Graubard, Confidence intervals for proportions with small expected number
 of positive counts (1998); Bell and McCaffrey, Bias reduction in standard errors (2002), for the leverage of unequal

@@ -2,7 +2,7 @@
 
 Of two raters who call 10 of 100 items positive each, one item is expected to be called so by both by chance.
 Bootstrap and jackknife intervals then hang on that one count and cover as little as 30%
-(`docs/concepts/coverage.md`). They are read where at least `EXPECTED` such units are expected. Two variables of two
+(`benchmarks/coverage/README.md`). They are read where at least `EXPECTED` such units are expected. Two variables of two
 values have an exact interval below `EXACT_BELOW`: of the m items that are off for either, a are for both, which gives
 Clopper and Pearson's limits of a of m; the statistic is taken of the table at each limit, with m at its own limit
 where that is the farther. Other variables have none.
