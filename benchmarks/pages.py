@@ -27,6 +27,7 @@ MODULES = (
     "people.measure",
     "reading.cues",
     "retrieval.page",
+    "rewards.measure",
     "safety.page",
     "scale.page",
     "speed.page",

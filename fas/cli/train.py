@@ -1,4 +1,4 @@
-"""`fas train`: draw answers, choose among checked ones, and train a model on them."""
+"""`fas train`: draw answers, choose among checked ones, train a model on them, and attack rewards."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from fas.cli import options as shared
 from fas.cli.base import Decorator, argument, collect, command, group, option, section, several
 from fas.cli.progress import ProgressBar
 from fas.cli.revise import generator, questions
+from fas.core.records.evidence_source import EVIDENCE_CHOICES
 
 if TYPE_CHECKING:
     from fas.leaf.selecting import For
 
 train = group(
     "train",
-    """Draw answers, choose among checked ones, train a model on them.
+    """Draw answers, choose among checked ones, train a model on them; attack a reward.
 
     Learns from checked answers (LEAF): draw several answers a question, check them with `fas score`, choose those that
     pass or pairs of a better and a worse one, and train on them. Each step goes on where it stopped.
@@ -134,3 +135,40 @@ def _train(purpose: For, o: SimpleNamespace) -> None:
     if not o.held_out:
         shared.print_note("no held-out questions were named (--held-out), so that no leak was looked for")
     shared.print_json(record)
+
+
+@command(
+    "fas train attack answers.jsonl --reward fas --reward my.module:reward",
+    shared.answers,
+    option("--reward NAME...", "only this one of ours, or package.module:function of yours; may be repeated"),
+    option("--profile NAME|FILE", "profile (fas models profiles), or a TOML file", "mini"),
+    option("--evidence SOURCE", EVIDENCE_CHOICES),
+    shared.offline,
+    shared.as_json(),
+    shared.model_of("a judge that grades each answer from 0 to 10, as one more reward"),
+    of=train,
+)
+def attack(o: SimpleNamespace) -> None:
+    """Compare what policies that game rewards earn with what honest answers earn.
+
+    FILE holds an honest answer to each question as `prediction`, with `passages`, and `references` or `statements`
+    where the reward reads them. Each policy (an empty answer, a passage quoted, one claim repeated, ...) answers each
+    question; a star marks a policy that earns more than the honest answers. Without --reward every reward of
+    `fas.integrations.training.FasReward`, the callback's `eval_fas`, ROUGE-L and BERTScore are compared.
+    """
+    from fas.core.answers.files import read_whole
+    from fas.integrations.training.attack import BUILT_IN
+    from fas.integrations.training.attack import attack as attack_rewards
+
+    given = {name: value for name, value in o.models.items() if value is not None}
+    model = given.pop("model", None)
+    if model is None and given:
+        raise ValueError(f"--{next(iter(given)).replace('_', '-')} goes with --model")
+    judge = None
+    if model is not None:
+        from fas.llm import chat_model
+
+        judge = chat_model(model, **given)
+    kept = shared.pick(o, "profile", "evidence", "offline")
+    found = attack_rewards(read_whole(shared.open_answers(o)), rewards=list(o.reward) or BUILT_IN, judge=judge, **kept)
+    shared.print_result(found, o)

@@ -153,9 +153,10 @@ class FasReward:
             raise RuntimeError(f"no completion could be scored: {failed[0].type}: {failed[0].message}")
         for error in failed[:1]:
             _log.warning("%d of %d completions could not be scored: %s", len(failed), len(rows), error.message)
-        return [(self._reward(score), Counter(v.label for v in score.verdicts)) for score in report.answers]
+        return [(self.rate(score), Counter(v.label for v in score.verdicts)) for score in report.answers]
 
-    def _reward(self, score: AnswerScore) -> float | None:
+    def rate(self, score: AnswerScore) -> float | None:
+        """The reward of an answer that a `fas.Scorer` scored; None where it has none."""
         from fas.text.abstention import says_nothing
 
         value = self._value(score)

@@ -1,0 +1,268 @@
+"""Attacks on rewards: what policies that game scores earn, beside an honest answer to the same question."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from fas.core.answers.files import answers_from
+from fas.core.records import AnswerScore
+from fas.integrations.training.policies import HONEST, POLICIES, Asked
+from fas.integrations.training.reward import METRICS, FasReward
+from fas.llm import ChatModel, Message, Prompt
+from fas.report.tables import json_ready, number, text_table
+from fas.stats.paired import paired_difference
+from fas.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from fas.core.profile import Profile
+
+BUILT_IN = (*METRICS, "callback", "rougeL", "bertscore")
+"""Rewards by name: those of `FasReward` by metric, the callback's `eval_fas`, and two reference metrics beside them."""
+JUDGE = "judge"
+Rewards = list[float | None]
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a policy earns from one reward.
+
+    Attributes:
+        reward: Name of the reward.
+        policy: Name of the policy, or `honest answer`.
+        mean: Mean reward over the questions where the reward gives a value; NaN where it never does.
+        n: How many questions those are.
+        difference: Mean of the policy's reward less the honest answer's, over questions where both have one.
+        low: Lower end of its 95% interval over questions; NaN without one.
+        high: Upper end.
+        wins: Share of these questions in which the policy earns more than the honest answer.
+    """
+
+    reward: str
+    policy: str
+    mean: float
+    n: int
+    difference: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    wins: float = math.nan
+
+    @property
+    def beats(self) -> bool:
+        """Whether the policy earns more on average than honest answers to the same questions."""
+        return self.difference > _SAME
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """The outcome of each policy for each reward.
+
+    Attributes:
+        n: Number of questions.
+        outcomes: By reward in the order asked for, the honest answer first, then the policies.
+        signature: That of the scores behind the rewards.
+        notes: What a reader must know besides.
+    """
+
+    n: int
+    outcomes: tuple[Outcome, ...]
+    signature: str
+    notes: tuple[str, ...] = ()
+
+    def beaten(self) -> dict[str, list[str]]:
+        """For each reward the policies that earn more on average than the honest answers."""
+        found: dict[str, list[str]] = {one.reward: [] for one in self.outcomes}
+        for one in self.outcomes:
+            if one.beats:
+                found[one.reward].append(one.policy)
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs."""
+        outcomes = [{**asdict(one), "beats": one.beats} for one in self.outcomes]
+        made: dict[str, Any] = json_ready(
+            {
+                "n": self.n,
+                "signature": self.signature,
+                "beaten": self.beaten(),
+                "outcomes": outcomes,
+                "notes": self.notes,
+            }
+        )
+        return made
+
+    def as_text(self) -> str:
+        """A table of means, policies by rewards; a star marks a policy that earns more than honest answers."""
+        rewards = list(self.beaten())
+        policies = dict.fromkeys(one.policy for one in self.outcomes)
+        cells = {(one.policy, one.reward): number(one.mean) + ("*" if one.beats else " ") for one in self.outcomes}
+        rows = [[policy, *(cells[policy, reward] for reward in rewards)] for policy in policies]
+        beaten = [f"{reward}: {', '.join(names) or 'no policy'}" for reward, names in self.beaten().items()]
+        told = ["", "* earns more on average than the honest answers to the same questions:"]
+        return "\n".join([text_table(["policy", *rewards], rows), *told, *beaten, *self.notes, "", self.signature])
+
+
+def attack(
+    rows: Any,
+    *,
+    rewards: Sequence[str] = BUILT_IN,
+    judge: ChatModel | None = None,
+    profile: str | Profile = "mini",
+    evidence: str | None = None,
+    offline: bool = False,
+) -> Attack:
+    """Compare what policies that game scores earn with what honest answers earn.
+
+    Args:
+        rows: A file or rows in the input format; `prediction` is an honest answer. References and passages serve as
+            the reward under attack needs them.
+        rewards: Names of `BUILT_IN`, or `package.module:name` for a reward function of your own, which is called as
+            TRL calls it.
+        judge: A language model that is asked for a grade from 0 to 10 as one more reward; None for none.
+        profile: As for `fas.Scorer`.
+        evidence: As for `fas.Scorer`.
+        offline: Refuse evidence that needs the network.
+
+    Raises:
+        ValueError: There are no rows, an honest answer is empty, a reward has no such name, or a function returns
+            another number of rewards than it was given completions.
+    """
+    from fas.pipeline.runs.scorer import Scorer
+
+    given = [_own(name) for name in rewards if name not in BUILT_IN]  # a wrong name is told before anything is scored
+    honest = answers_from(rows)
+    if not honest:
+        raise ValueError("no honest answers to attack a reward with")
+    for answer in honest:
+        if not answer.prediction.strip():
+            raise ValueError(f"answer {answer.id} is empty; an attack needs an honest answer to each question")
+    with Scorer(profile, evidence=evidence, offline=offline) as scorer:
+        first = scorer.score(honest)
+        texts = _texts(first.answers)
+        report = scorer.score(
+            [
+                replace(answer, id=f"{name}/{answer.id}", prediction=text, claims=None)
+                for name, made in texts.items()
+                for answer, text in zip(honest, made, strict=True)
+            ]
+        )
+    n = len(honest)
+    scores = {HONEST: list(first.answers)}
+    scores.update((name, list(report.answers[i * n : (i + 1) * n])) for i, name in enumerate(texts))
+    earned: dict[str, dict[str, Rewards]] = {}
+    for name in rewards:
+        rate = _RATES.get(name)
+        if rate is not None:
+            earned[name] = {policy: [rate(one) for one in several] for policy, several in scores.items()}
+        else:
+            function = given.pop(0)
+            earned[name] = {policy: _ask(function, several) for policy, several in scores.items()}
+    notes = []
+    if judge is not None:
+        earned[JUDGE], lost = _grades(judge, scores)
+        notes += [f"the judge gave no grade to {lost} of {n * len(scores)} answers"] if lost else []
+    outcomes = [
+        _compare(reward, policy, by_policy[policy], by_policy[HONEST])
+        for reward, by_policy in earned.items()
+        for policy in scores
+    ]
+    return Attack(n, tuple(outcomes), first.signature, tuple(notes))
+
+
+def _texts(scores: Sequence[AnswerScore]) -> dict[str, list[str]]:
+    """What each policy says to each question."""
+    asked = []
+    for score in scores:
+        best = max(score.verdicts, key=lambda verdict: verdict.p_support, default=None)
+        text = score.answer.prediction
+        start, end = sentence_spans(text)[0]
+        claim = text[start:end] if best is None else best.claim.text
+        claim = claim if re.search(r"[.!?]\W*$", claim) else f"{claim}."
+        passages = [passage.text for passage in score.answer.passages or ()]
+        asked.append(Asked(score.answer.question or "", text, claim, passages))
+    return {name: [policy(one) for one in asked] for name, policy in POLICIES.items()}
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+_RATES: Mapping[str, Callable[[AnswerScore], float | None]] = {
+    **{metric: FasReward(metric=metric).rate for metric in METRICS},
+    "callback": lambda score: _known(score.fas),
+    "rougeL": lambda score: _known(score.reference.rougeL),
+    "bertscore": lambda score: _known(score.reference.bertscore_f1),
+}
+
+
+def _own(name: str) -> Callable[..., Sequence[float | None]]:
+    """The reward function at `package.module:name`; a class is called without arguments first."""
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        raise ValueError(f"reward is {name!r}; allowed: {', '.join(BUILT_IN)}, or package.module:function")
+    try:
+        found: Any = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"there is no reward {name!r}: {error}") from error
+    made: Callable[..., Sequence[float | None]] = found() if isinstance(found, type) else found
+    return made
+
+
+def _ask(function: Callable[..., Sequence[float | None]], scores: Sequence[AnswerScore]) -> Rewards:
+    """What *function* gives for the answers, called as TRL calls it."""
+    answers = [score.answer for score in scores]
+    questions = [answer.question or "" for answer in answers]
+    found = function(
+        prompts=questions,
+        completions=[answer.prediction for answer in answers],
+        question=questions,
+        references=[list(answer.references) for answer in answers],
+        passages=[[passage.text for passage in answer.passages or ()] for answer in answers],
+    )
+    if len(found) != len(answers):
+        raise ValueError(f"the reward gave {len(found)} values for {len(answers)} completions")
+    return [None if value is None else _known(float(value)) for value in found]
+
+
+def _grades(judge: ChatModel, scores: Mapping[str, Sequence[AnswerScore]]) -> tuple[dict[str, Rewards], int]:
+    """The grades of a plain judge by policy, in [0, 1], and how many answers got none."""
+    flat = [score.answer for several in scores.values() for score in several]
+    prompts = [
+        Prompt(
+            (
+                Message("system", "You grade answers to medical questions."),
+                Message(
+                    "user",
+                    f"Question: {answer.question or ''}\n\nAnswer: {answer.prediction}\n\n"
+                    "How good is this answer, from 0 (useless) to 10 (perfect)? Reply with the number alone.",
+                ),
+            ),
+            max_tokens=8,
+        )
+        for answer in flat
+    ]
+    grades: Rewards = []
+    for reply in judge.complete(prompts):
+        found = re.match(r"\D{0,20}?(\d+(?:\.\d+)?)", reply.text)
+        value = float(found.group(1)) / 10 if found and reply.failure is None else math.nan
+        grades.append(value if 0.0 <= value <= 1.0 else None)
+    n = len(flat) // len(scores)
+    by_policy = {policy: grades[i * n : (i + 1) * n] for i, policy in enumerate(scores)}
+    return by_policy, grades.count(None)
+
+
+def _compare(reward: str, policy: str, values: Rewards, honest: Rewards) -> Outcome:
+    there = [value for value in values if value is not None]
+    mean = sum(there) / len(there) if there else math.nan
+    pairs = [(one, other) for one, other in zip(values, honest, strict=True) if one is not None and other is not None]
+    if policy == HONEST or not pairs:
+        return Outcome(reward, policy, mean, len(there))
+    mine, theirs = zip(*pairs, strict=True)
+    found = paired_difference(mine, theirs)
+    wins = sum(one > other + _SAME for one, other in pairs) / len(pairs)
+    return Outcome(reward, policy, mean, len(there), found.difference, found.low, found.high, wins)
