@@ -29,7 +29,9 @@ TITLES = {
 def pages() -> dict[Path, str]:
     """The page with the tables of the stored results."""
     found = json.loads(STORED.read_text(encoding="utf-8"))
-    return filled(HERE / "README.md", {"results": "\n\n".join(_part(name, found[name]) for name in SETS if name in found)})
+    return filled(
+        HERE / "README.md", {"results": "\n\n".join(_part(name, found[name]) for name in SETS if name in found)}
+    )
 
 
 def _part(name: str, found: dict[str, Any]) -> str:
