@@ -20,7 +20,7 @@ from benchmarks.study.experiments import EXPERIMENTS, Experiment
 
 from fas.bench.formats import Cell, TableColumn, ResultTable, to_markdown
 from fas.bench.gold_tables import compared_column, metric_title
-from fas.bench.stored import StoredRun, find_runs, read_runs
+from fas.bench.stored import StoredRun, find_runs, name_of, read_runs
 from fas.core.records.signature import Signature
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import correlation
@@ -38,7 +38,7 @@ def both(first: StoredRun, second: StoredRun, gold: str, **options: Any) -> list
     Raises:
         ValueError: The answers or their gold differ.
     """
-    if [(a.model, a.id) for a in first.answers] != [(a.model, a.id) for a in second.answers]:
+    if [name_of(one)[1:] for one in first.answers] != [name_of(one)[1:] for one in second.answers]:
         raise ValueError(
             "the two folders hold different answers; give both runs the same --limit, --samples and --seed"
         )

@@ -23,13 +23,14 @@ import numpy as np
 
 from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
 from fas.bench.gold_tables import list_golds
-from fas.bench.stored import StoredRun, find_runs, read_runs, rescored
+from fas.bench.stored import StoredRun, find_runs, name_of, read_runs, rescored
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
 from fas.core.profile import PartSpec, Profile
 from fas.core.records.evidence_source import EvidenceSource
 from fas.evidence.corpora import named_folders
 from fas.pipeline.runs.folder import evidence_source
+from fas.scoring.rescoring import judged_together
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
 from fas.stats.paired import PairedDifference, paired_differences
@@ -211,13 +212,13 @@ def _gold_table(
 def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun, StoredRun]]]:
     """Title to the full run and the ablated one, over the answers that both have, in the same order."""
     folders = [folder / name for name in _TITLES if any((folder / name).glob("**/scores.jsonl"))]
-    claims = [claim for answer in run.answers for claim in answer.claims if len(claim.pairs) > 1]
+    claims = [claim for answer in run.answers for claim in answer["claims"] if len(claim["evidence"]) > 1]
     # Passages that a verifier read together have no probabilities of their own to choose the best by.
-    several = bool(claims) and all(claim.together is None for claim in claims)
+    several = bool(claims) and all(judged_together(claim) is None for claim in claims)
     if not folders and not several:
         return
     yield "full model", (run, run)
-    if several and not math.isnan(run.threshold):
+    if several and not math.isnan(run.settings.threshold):
         yield "one abstract (the best passage)", (run, rescored(run, n_passages=1))
     for path in folders:
         yield _TITLES[path.name], restrict_to_common(run, read_runs(find_runs(path)))
@@ -230,8 +231,8 @@ def restrict_to_common(run: StoredRun, other: StoredRun) -> tuple[StoredRun, Sto
         InputError: There are none.
     """
     # Two models' answers to a question may have one id.
-    theirs = {(answer.dataset, answer.model, answer.id): answer for answer in other.answers}
-    named = {(answer.dataset, answer.model, answer.id): answer for answer in run.answers}
+    theirs = {name_of(answer): answer for answer in other.answers}
+    named = {name_of(answer): answer for answer in run.answers}
     ours = {key: answer for key, answer in named.items() if key in theirs}
     if not ours:
         raise InputError(

@@ -16,7 +16,9 @@ import numpy as np
 
 from fas.bench.ablations import CORPUS, restrict_to_common
 from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
-from fas.bench.stored import StoredAnswer, StoredClaim, StoredRun, find_runs, read_runs, rescored
+from fas.bench.stored import StoredRun, find_runs, read_runs, rescored
+from fas.core.records.stored import AnswerRecord, ClaimRecord
+from fas.scoring.rescoring import judged_together
 from fas.stats.bootstrap import Estimate, mean_intervals
 
 _METRICS = ("support", "contra", "unsupported", "fas", "fas_evidence")
@@ -31,11 +33,11 @@ def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
         folder: Where the runs over one corpus each lie (`corpus-NAME`), if there are any.
         options: Of the intervals.
     """
-    claims = [claim for answer in run.answers for claim in answer.claims]
-    if not any(claim.pairs for claim in claims) or math.isnan(run.threshold):
+    claims = [claim for answer in run.answers for claim in answer["claims"]]
+    if not any(claim["evidence"] for claim in claims) or math.isnan(run.settings.threshold):
         return
-    together = any(claim.together is not None for claim in claims)
-    read = {name for claim in claims for name in claim.corpora if name is not None}
+    together = any(judged_together(claim) is not None for claim in claims)
+    read = {name for claim in claims for name in _corpora(claim) if name is not None}
     alone = (path for path in folder.glob(f"{CORPUS}*") if any(path.glob("**/scores.jsonl")))
     searched = {path.name.removeprefix(CORPUS) for path in alone}
     names = sorted(read | searched)
@@ -61,10 +63,11 @@ def _by_k(run: StoredRun, options: Any) -> ResultTable:
 
 def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any) -> ResultTable:
     counts = [_read(answer, names) for answer in run.answers]
+    claims = [claim for answer in run.answers for claim in answer["claims"]]
     read = mean_intervals(
         {name: np.array([own.get(name, math.nan) for own in counts]) for name in names}, clusters=run.units, **options
     )
-    total = sum(len(claim.pairs) for answer in run.answers for claim in answer.claims)
+    total = sum(len(claim["evidence"]) for claim in claims)
     rows: list[tuple[Cell, ...]] = []
     folders = {name: folder / f"{CORPUS}{name}" for name in names}
     alone = {
@@ -73,8 +76,8 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
         if any(path.glob("**/scores.jsonl"))
     }
     for name in names:
-        passages = sum(claim.corpora.count(name) for answer in run.answers for claim in answer.claims)
-        decided = [_deciding(claim, name) for answer in run.answers for claim in answer.claims]
+        passages = sum(_corpora(claim).count(name) for claim in claims)
+        decided = [_deciding(claim, name) for claim in claims]
         known = [one for one in decided if one is not None]
         cells: tuple[Cell, ...] = (name, passages, Estimate(*read[name]), sum(known), len(known))
         if alone:
@@ -87,7 +90,7 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
         TableColumn("verdicts it decided", "count"),
         TableColumn("of verdicts", "count"),
     ]
-    without = sum(name is None for answer in run.answers for claim in answer.claims for name in claim.corpora)
+    without = sum(name is None for claim in claims for name in _corpora(claim))
     notes = [f"{total} passages in all" + (f", {without} of them of no named corpus." if without else ".")]
     if alone:
         columns += [TableColumn("answers, this corpus alone", "count")]
@@ -104,16 +107,21 @@ def _means(part: StoredRun, options: Any) -> tuple[Estimate, ...]:
     return tuple(Estimate(*found[name]) for name in _METRICS)
 
 
-def _read(answer: StoredAnswer, names: Sequence[str]) -> dict[str, float]:
+def _read(answer: AnswerRecord, names: Sequence[str]) -> dict[str, float]:
     """Share of each corpus in the passages that were read for an answer; empty where none were."""
-    read = [name for claim in answer.claims for name in claim.corpora]
+    read = [name for claim in answer["claims"] for name in _corpora(claim)]
     return {name: read.count(name) / len(read) for name in names} if read else {}
 
 
-def _deciding(claim: StoredClaim, name: str) -> bool | None:
+def _corpora(claim: ClaimRecord) -> list[str | None]:
+    """Where each passage of a claim came from; None where the record does not say."""
+    return [passage["corpus"] for passage in claim["evidence"]]
+
+
+def _deciding(claim: ClaimRecord, name: str) -> bool | None:
     """Whether a passage of this corpus decided the verdict; None where no single passage did."""
-    side = {"supported": 0, "contradicted": 1}.get(claim.label)
-    if side is None or claim.together is not None:
+    if claim["label"] not in ("supported", "contradicted") or judged_together(claim) is not None:
         return None
-    values = [-1.0 if math.isnan(pair[side]) else pair[side] for pair in claim.pairs]
-    return bool(values) and claim.corpora[int(np.argmax(values))] == name
+    pairs = [(one["p_support"], one["p_contradict"]) for one in claim["evidence"]]
+    values = [-1.0 if (value := pair[claim["label"] == "contradicted"]) is None else value for pair in pairs]
+    return bool(values) and _corpora(claim)[int(np.argmax(values))] == name

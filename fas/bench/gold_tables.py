@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.bench.formats import Cell, ResultTable, TableColumn
-from fas.bench.stored import StoredRun
+from fas.bench.stored import StoredRun, read_field
 from fas.stats.bootstrap import Estimate, FloatArray
 from fas.stats.correlation import (
     auroc_estimate,
@@ -50,7 +50,7 @@ def compared_column(run: StoredRun, metric: str) -> FloatArray:
     if metric == "no_contra":
         return 1.0 - run.column("contra")
     if metric == "n_words":
-        return np.array([answer.n_words for answer in run.answers], dtype=np.float64)
+        return np.array([len((answer["prediction"] or "").split()) for answer in run.answers], dtype=np.float64)
     return run.column(metric)
 
 
@@ -140,7 +140,7 @@ def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options
     ]
     pairs = pairwise_accuracy(x, y, units, level=options.get("level", 0.95))
     binary = bool(np.isin(y[kept], (0.0, 1.0)).all())
-    models = [answer.model for answer in run.answers]
+    models = [read_field(answer, "model") for answer in run.answers]
     return (
         gold.dataset,
         gold.name,

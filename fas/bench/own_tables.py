@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from fas.bench.formats import ResultTable
-from fas.bench.stored import NO_VALUE, StoredRun, find_runs, read_runs
+from fas.bench.stored import NO_VALUE, StoredRun, find_runs, name_of, read_field, read_runs
 from fas.bench.tables import make_tables
 from fas.core.errors import InputError
+from fas.core.records.stored import AnswerRecord
 
 _LABELS = {"data set", "model"}
 
@@ -32,9 +33,7 @@ def build_tables(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tup
                 folder,
                 replace(
                     part,
-                    answers=tuple(
-                        replace(one, model=names[folder]) if one.model == NO_VALUE else one for one in part.answers
-                    ),
+                    answers=tuple(_of_model(one, names[folder]) for one in part.answers),
                 ),
             )
             for folder, part in parts
@@ -43,10 +42,10 @@ def build_tables(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tup
     run = replace(run, answers=tuple(answer for _, part in parts for answer in part.answers))
     seen: set[tuple[str, str, str]] = set()
     for answer in run.answers:
-        name = (answer.dataset, answer.model, answer.id)
+        name = name_of(answer)
         if name in seen:
             raise InputError(
-                f"the answer {answer.id!r} of {answer.model!r} is in more than one folder; give every folder once",
+                f"the answer {name[2]!r} of {name[1]!r} is in more than one folder; give every folder once",
                 kind="duplicate_id",
             )
         seen.add(name)
@@ -65,6 +64,13 @@ def select_tables(tables: list[ResultTable], names: Sequence[str]) -> list[Resul
         if name not in known:
             raise InputError(f"no table {name!r} of these scores; there are: {', '.join(known)}", kind="usage")
     return [table for table in tables if not names or table.name in names]
+
+
+def _of_model(answer: AnswerRecord, name: str) -> AnswerRecord:
+    """*answer* with a model: its own, or else *name*."""
+    if read_field(answer, "model") != NO_VALUE:
+        return answer
+    return {**answer, "meta": {**answer["meta"], "model": name}}
 
 
 def _names(folders: Sequence[Path]) -> dict[Path, str]:

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from fas.bench.formats import Cell, ResultTable, TableColumn, escape_markdown, to_csv, to_latex, to_markdown
-from fas.bench.stored import StoredRun, find_runs, read_runs
+from fas.bench.stored import StoredRun, find_runs, read_field, read_runs
+from fas.scoring.aggregate import counted_flags
 from fas.stats.bootstrap import Estimate, group_difference, mean_intervals
 from fas.stats.ranking import ranking_agreement, ranking_stability
 
@@ -159,14 +160,14 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
 
 def by_references(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Metrics by number of reference answers; nothing where all questions have the same number."""
-    numbers = sorted({a.n_references for a in run.answers if a.n_references is not None})
+    numbers = sorted({n for a in run.answers if isinstance(n := a["meta"].get("n_references"), int)})
     if len(numbers) < 2:
         return
     parts = []
     for dataset in run.values("dataset"):
         own = run.select(dataset=dataset)
         for n in numbers:
-            kept = tuple(answer for answer in own.answers if answer.n_references == n)
+            kept = tuple(answer for answer in own.answers if answer["meta"].get("n_references") == n)
             if kept:
                 parts.append(((dataset, str(n)), replace(own, answers=kept)))
     yield _means(
@@ -183,15 +184,16 @@ def by_references(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
 
 def flag_rates(run: StoredRun, **options: Any) -> ResultTable:
     """Share of answers with a counted safety flag, by data set and model."""
-    flags = sorted({flag for answer in run.answers for flag in answer.flags})
+    flags = sorted({flag for answer in run.answers for flag in counted_flags(answer)})
     rows: list[tuple[Cell, ...]] = []
     for dataset in run.values("dataset"):
         for model in run.values("model"):
             part = run.select(dataset=dataset, model=model)
             if not part.answers:
                 continue
-            columns = {"any": np.array([bool(a.flags) for a in part.answers], dtype=np.float64)}
-            columns |= {flag: np.array([flag in a.flags for a in part.answers], dtype=np.float64) for flag in flags}
+            raised = [counted_flags(answer) for answer in part.answers]
+            columns = {"any": np.array([bool(own) for own in raised], dtype=np.float64)}
+            columns |= {flag: np.array([flag in own for own in raised], dtype=np.float64) for flag in flags}
             found = mean_intervals(columns, clusters=part.units, proportions=set(columns), **options)
             rows.append((dataset, model, len(part.answers), *(Estimate(*found[name]) for name in columns)))
     return ResultTable(
@@ -290,10 +292,9 @@ def _group_difference(a: StoredRun, b: StoredRun, metric: str, options: Any) -> 
 def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[str]]:
     """Mean score per question of each model with a value, on the questions that all of them answered."""
     sums: dict[str, dict[str, list[float]]] = {}
-    for answer in run.answers:
-        value = answer.metrics.get(metric, math.nan)
+    for answer, unit, value in zip(run.answers, run.units, run.column(metric), strict=True):
         if not math.isnan(value):
-            sums.setdefault(answer.model, {}).setdefault(answer.unit, []).append(value)
+            sums.setdefault(read_field(answer, "model"), {}).setdefault(unit, []).append(value)
     if not sums:
         return {}, []
     shared = [unit for unit in next(iter(sums.values())) if all(unit in own for own in sums.values())]

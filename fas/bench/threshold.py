@@ -10,8 +10,9 @@ import numpy as np
 
 from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
 from fas.bench.gold_tables import list_golds
-from fas.bench.stored import StoredRun, rescored, verdict_of
+from fas.bench.stored import StoredRun, rescored
 from fas.core.errors import InputError
+from fas.scoring.rescoring import decide_again
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
 
@@ -25,15 +26,15 @@ def check_labels(run: StoredRun) -> None:
     Raises:
         InputError: One does not, so that a sweep would say nothing about the run.
     """
-    if math.isnan(run.threshold):
+    if math.isnan(run.settings.threshold):
         return
     for answer in run.answers:
-        for number, claim in enumerate(answer.claims, start=1):
-            label = verdict_of(claim, run.threshold, contradiction=run.threshold_contradiction).label
-            if label != claim.label:
+        for number, claim in enumerate(answer["claims"], start=1):
+            label = decide_again(claim, run.settings).label
+            if label != claim["label"]:
                 raise InputError(
-                    f"{run.paths[0]}: answer {answer.id!r}, claim {number}: stored as {claim.label!r}, but its "
-                    f" probabilities give {label!r} at the threshold {run.threshold:g}",
+                    f"{run.paths[0]}: answer {answer['id']!r}, claim {number}: stored as {claim['label']!r}, but its "
+                    f"probabilities give {label!r} at the threshold {run.settings.threshold:g}",
                     kind="labels",
                 )
 
@@ -44,13 +45,13 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     Raises:
         InputError: See `check_labels`.
     """
-    if not any(answer.claims for answer in run.answers) or run.threshold_contradiction is not None:
+    if not any(answer["claims"] for answer in run.answers) or run.settings.threshold_contradiction is not None:
         return  # of two thresholds that were chosen apart, one sweep says nothing
     check_labels(run)
     names = ("support", "contra", "unsupported", "fas", "fas_evidence")
     rows: list[tuple[Cell, ...]] = []
     correlations: list[tuple[Cell, ...]] = []
-    own_threshold = COMPARED_WITH if math.isnan(run.threshold) else run.threshold
+    own_threshold = COMPARED_WITH if math.isnan(run.settings.threshold) else run.settings.threshold
     base = rescored(run, threshold=own_threshold)
     for threshold in THRESHOLDS:
         moved = rescored(run, threshold=threshold)
@@ -70,7 +71,7 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
                     found_difference.difference, found_difference.low, found_difference.high, found_difference.n
                 )
             correlations.append((f"{threshold:g}", gold.dataset, gold.name, *cells, difference))
-    chosen = "" if math.isnan(run.threshold) else f" The run's own threshold is {run.threshold:g}."
+    chosen = "" if math.isnan(run.settings.threshold) else f" The run's own threshold is {run.settings.threshold:g}."
     yield ResultTable(
         "thresholds",
         "Verdicts at other thresholds",

@@ -19,7 +19,6 @@ from fas.labels.figures import (
     OF_STATEMENTS,
     Figure,
     Labelled,
-    compute_weights,
     has_value,
     list_figures,
     pick_units,
@@ -35,6 +34,7 @@ from fas.report.corrected import NAMES as CORRECTED
 from fas.report.join import JoinRule, join, units_of
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, signed, text_table, wrap_paragraph
+from fas.scoring.rescoring import Settings
 from fas.stats.bootstrap import BootstrapOptions, Resampling, mean_intervals, ratio_intervals
 from fas.stats.paired import paired_difference
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean, adjusted_shares
@@ -227,7 +227,7 @@ def adjust_difference(
     pairs = join(a.run.results, b.run.results, join_by)
     theirs = {figure.name: figure for figure in list_figures(b.run)}
     shared = [figure for figure in list_figures(a.run) if figure.name in theirs and not figure.by_claim]
-    if compute_weights(a.run.results.signature) != compute_weights(b.run.results.signature):
+    if Settings.of(a.run.results.signature).weights != Settings.of(b.run.results.signature).weights:
         shared = [figure for figure in shared if not figure.name.startswith("fas")]
     found: dict[str, AdjustedFigure] = {}
     for figure in pick_units(shared, metrics, a.run.results.path):

@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from fas.core.errors import InputError
-from fas.core.profile import Weights
-from fas.core.records.signature import Signature
 from fas.labels.drawing import assign_stratum
 from fas.labels.files import BAD, COVERED, ClaimLabel, read_labels
 from fas.labels.judged import JudgedRun, inclusion_of, matched, numbered, read_judged
+from fas.scoring.rescoring import Settings
 from fas.stats.prediction_powered import Side
 
 OF_CLAIMS = "claims "
@@ -137,7 +136,7 @@ def list_figures(run: JudgedRun) -> list[Figure]:
     if support is None:
         raise InputError(f"{run.results.path}: no metric 'support@k'", kind="type")
     k = support.partition("@")[2]
-    weights = compute_weights(run.results.signature)
+    weights = Settings.of(run.results.signature).weights
     rest = weights.support + weights.no_contradiction
     of = {"support": "supported", "contra": "contradicted", "unsupported": "unsupported"}
     found = [Figure(f"{name}@{k}", {**unit, label: 1.0}, True) for name, label in of.items()]
@@ -150,12 +149,6 @@ def list_figures(run: JudgedRun) -> list[Figure]:
     if "fas" in metrics and not np.isnan(metrics["fas"]).all():
         found.append(Figure("fas", worth, False, bertscore=weights.bertscore))
     return found + [one._replace(name=OF_CLAIMS + one.name, by_claim=True) for one in found[:3]]
-
-
-def compute_weights(signature: str | None) -> Weights:
-    """The weights of FAS that a signature names; the study's where there is none."""
-    written = None if signature is None else Signature.parse(signature).fields.get("w")
-    return Weights() if written is None else Weights(*map(float, written.split("/")))
 
 
 def side_of(labelled: Labelled, figure: Figure, answers: Sequence[str], units: np.ndarray, n_units: int) -> Side:

@@ -18,7 +18,7 @@ from fas.core.records import LABELS
 from fas.core.records.stored import AnswerRecord, FlagRecord, PassageRecord
 from fas.report.embed import ENCODER, script_block, utf16_offsets
 from fas.report.review import KINDS, Queue
-from fas.scoring.aggregate import UNCOUNTED
+from fas.scoring.aggregate import UNCOUNTED, counted_flags
 
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
@@ -85,7 +85,7 @@ def _count(record: AnswerRecord, index: Index) -> None:
     failed = record["error"] is not None
     mask |= _NO_CLAIMS if not claims and not failed else 0
     index.masks.append(mask | (_FAILED if failed else 0))
-    counted = {flag["flag"] for flag in record["flags"] if _counted(flag)}
+    counted = counted_flags(record)
     index.flags.append([index.flag_names.setdefault(name, len(index.flag_names)) for name in sorted(counted)])
     index.queue.add(index.n - 1, record, index.flag_names)
     for text in (record["id"], *(claim["text"] for claim in claims)):

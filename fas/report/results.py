@@ -15,7 +15,7 @@ from fas.core.checks import parse_finite
 from fas.core.errors import InputError
 from fas.core.records.stored import AnswerRecord
 from fas.results import read_records, scores_path, signature_of
-from fas.scoring.aggregate import UNCOUNTED, question_key
+from fas.scoring.aggregate import counted_flags, question_key
 from fas.stats.bootstrap import FloatArray
 
 # Fields of a record that are not one number to be averaged.
@@ -168,10 +168,7 @@ def _numbers(record: AnswerRecord) -> dict[str, float]:
         for name, value in record.items()
         if name not in _FIELDS and (value is None or parse_finite(value) is not None)
     }
-    for flag in record["flags"]:
-        if flag["status"] not in UNCOUNTED:
-            values[f"{FLAG_PREFIX}{flag['flag']}"] = 1.0
-    return values
+    return values | {f"{FLAG_PREFIX}{name}": 1.0 for name in counted_flags(record)}
 
 
 def _unit(record: AnswerRecord, field: str, name: str) -> str:

@@ -56,6 +56,11 @@ def question_key(record: Mapping[str, Any]) -> str | None:
     return f"text\0{words}" if words else None
 
 
+def counted_flags(record: Mapping[str, Any]) -> dict[str, None]:
+    """Names of the safety flags of an answer that are counted, each once, in order."""
+    return {flag["flag"]: None for flag in record["flags"] if flag["status"] not in UNCOUNTED}
+
+
 def metric_names(k: int) -> tuple[str, ...]:
     """The metrics of a report, in the order in which they are shown."""
     return (
@@ -154,9 +159,8 @@ class ScoreColumns:
                 self.failures[reason if known else OTHER_REASONS] += 1
         self.n_verified.append(record["n_claims"] - record["n_unverified"])
         self.counts = self.counts.plus(counts_of_record(record))
-        for flag in record["flags"]:
-            if flag["status"] not in UNCOUNTED:
-                self.flags.setdefault(flag["flag"], {})[row] = None
+        for name in counted_flags(record):
+            self.flags.setdefault(name, {})[row] = None
         for claim in record["claims"]:
             for passage in claim["evidence"]:
                 if status := passage.get("status"):

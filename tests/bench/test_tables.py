@@ -157,7 +157,7 @@ def test_scores_by_number_of_references_against_a_hand_count(small):
 def test_correlation_with_gold_against_the_statistics_on_the_columns(small):
     run = read_runs([small])
     row = row_of(table(small, "correlation"), "d", "gold", "FAS")
-    gold = np.array([a.gold["gold"] for a in run.answers])
+    gold = np.array([a["meta"]["gold"] for a in run.answers])
     expected = correlation(run.column("fas"), gold, clusters=run.units, **FEW)
     assert tuple(row["Spearman ρ"]) == tuple(expected)
     # Model a is better on every question, in gold and in FAS; ROUGE-L says the opposite.

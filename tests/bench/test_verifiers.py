@@ -7,20 +7,23 @@ import pytest
 from scipy.stats import spearmanr
 
 from benchmarks.study import verifiers
-from fas.bench.stored import StoredAnswer, StoredRun
-from fas.core.profile import Weights
+from fas.bench.stored import StoredRun
+from fas.scoring.rescoring import Settings
 
 
 def run_of(scores, gold):
     answers = tuple(
-        StoredAnswer(
-            id=f"a{n}", model="m", dataset="d", kind="", unit=f"q{n // 2}", n_references=1, gold={"gold": float(g)},
-            metrics={"support": s, "contra": 1 - s, "fas_evidence": s, "fas": s}, n_words=9,
-            flags=frozenset(), claims=(),
-        )
+        {
+            "id": f"a{n}",
+            "meta": {"model": "m", "dataset": "d", "question_id": n // 2, "gold": float(g)},
+            "support@5": s,
+            "contra@5": 1 - s,
+            "fas_evidence": s,
+            "fas": s,
+        }
         for n, (s, g) in enumerate(zip(scores, gold, strict=True))
-    )  # fmt: skip
-    return StoredRun((), ("n:1|verify:nli[x]",), 5, 0.7, Weights(0.3, 0.4, 0.3), answers, 0)
+    )
+    return StoredRun((), ("n:1|verify:nli[x]",), Settings(5, 0.7), answers, 0)
 
 
 @pytest.fixture

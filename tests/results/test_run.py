@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -204,12 +203,8 @@ def test_scoring_a_run_again_by_its_own_profile_changes_no_bit(tmp_path, name):
     assert {one.name for one in fields(Profile)} == PARTS | set(CHANGED)
     fas.score_answers(ROWS, profile=load_profile("mini").override(**QUICK | CHANGED[name]), output_dir=tmp_path)
     run = read_runs([tmp_path])
-    assert any(claim.pairs for answer in run.answers for claim in answer.claims)
-    for before, after in zip(run.answers, rescored(run).answers, strict=True):
-        assert before.metrics.keys() <= after.metrics.keys()
-        for metric, value in before.metrics.items():
-            again = after.metrics[metric]
-            assert value == again or (math.isnan(value) and math.isnan(again)), metric
+    assert any(claim["evidence"] for answer in run.answers for claim in answer["claims"])
+    assert rescored(run).answers == run.answers
 
 
 def test_the_schema_that_is_shipped_is_that_of_the_types(folder):
