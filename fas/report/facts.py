@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from bisect import bisect_right
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -242,10 +243,14 @@ def count_claims(record: AnswerRecord) -> CountedAnswer:
     """What the scores need of one record without an error."""
     claims = read_claims(record)
     tokens = load_tokenizer("treebank")
+    ends = [end for _, end in sentence_spans(record["prediction"] or "")]
+    starts = [claim["start"] for claim in claims if claim["start"] is not None]
+    began = Counter(bisect_right(ends, start) for start in starts)
     return CountedAnswer(
         Counts.of_labels([claim["label"] for claim in claims]),
         n_unread=len(record["claims"]) - len(claims),
-        n_sentences=len(sentence_spans(record["prediction"] or "")),
+        n_sentences=len(ends),
+        per_sentence=tuple(began[i] for i in range(len(ends))) if len(starts) == len(claims) else (),
         n_tokens=sum(len(tokens(claim["text"])) for claim in claims),
     )
 

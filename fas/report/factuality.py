@@ -266,6 +266,8 @@ def _scores(run: FactsOfRun, at: int, gamma: float, options: Mapping[str, Any]) 
 
     every = run.counts.values()
     claims = reduce(Counts.plus, (one.claims for one in every), Counts())
+    # MedScore's tables 2 and 9 give the standard deviation over sentences, not over answers' ratios.
+    per_sentence = [float(n) for one in every if not one.n_unread for n in one.per_sentence]
     return ScoresOfRun(
         path=run.path,
         n=len(ids),
@@ -278,7 +280,7 @@ def _scores(run: FactsOfRun, at: int, gamma: float, options: Mapping[str, Any]) 
         n_unjudged=run.n_unjudged,
         n_questions=len(set(_clusters(run, ids))),
         filter=run.filter,
-        spread=spread(columns_of(_ratios(run, ids, at, gamma))),
+        spread=spread({**columns_of(_ratios(run, ids, at, gamma)), "claims_per_sentence": per_sentence}),
     )
 
 

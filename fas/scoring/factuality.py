@@ -56,6 +56,7 @@ class CountedAnswer(NamedTuple):
         claims: The counts of its claims.
         n_unread: Sentences that could not be taken apart; with any, the number of claims is unknown.
         n_sentences: Sentences of the answer, by rule, the same for every extractor.
+        per_sentence: Claims that begin in each sentence; empty if a claim has no place in the answer.
         n_tokens: Penn Treebank tokens of all claims.
         n_located: Claims whose sentence is known and was compared with them; None if that was not asked.
         n_entailed: Those entailed by it.
@@ -66,6 +67,7 @@ class CountedAnswer(NamedTuple):
     claims: Counts
     n_unread: int = 0
     n_sentences: int = 0
+    per_sentence: tuple[int, ...] = ()
     n_tokens: int = 0
     n_located: int | None = None
     n_entailed: int = 0

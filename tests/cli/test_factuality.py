@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import statistics
 
 import pytest
 
@@ -51,6 +52,18 @@ def two_answers():
         record("c", "Nine.", [claim("Nine."), claim("Ten.", "contradicted"), claim("Eleven.", "unverified")], kind="x"),
         record("line:4", "", [], error={"type": "json", "line": 4, "field": None, "message": "bad"}),
     ]
+
+
+def test_claims_a_sentence_vary_over_sentences_by_hand(folder):
+    text = "One two. Three four. Five."
+    claims = [{**claim(words), "start": start, "end": start + 5} for words, start in (("A.", 0), ("B.", 4), ("C.", 21))]
+    other = [{**claim("D."), "start": 0, "end": 4}]
+    placeless = [{**claim("E."), "start": None, "end": None}]
+    found = factuality_report(
+        [folder("out", [record("a", text, claims), record("b", "Six.", other), record("c", "Six.", placeless)])], **FAST
+    )
+    # Sentences have 2, 0, 1 and 1 claims; where the claim of the third answer comes from is not known.
+    assert found.runs[0].spread["claims_per_sentence"]["sd"] == pytest.approx(statistics.stdev([2, 0, 1, 1]))
 
 
 def test_the_scores_of_a_folder_by_hand(folder):

@@ -7,6 +7,8 @@ A file is TOML:
     reply = "lines"        # the form of the reply, see `fas.claims.llm.replies`
     system = '''...'''     # {examples} is where the examples go, here or in the request
     retrieve = 6           # show only so many examples, those nearest to the sentence (BM25), the nearest last
+    base = "medscore.v1"   # take what the file itself does not say from that prompt,
+    keep = [1, 2]          # and of its examples these, counted from 1
     user = '''...'''       # the request, with {context}, {sentence}, ... in it
 
     [[examples]]           # any number
@@ -15,7 +17,8 @@ A file is TOML:
     reply = "..."          # what the model should answer
 
 Placeholders are words in single braces; other braces (JSON) are left as they are. A paragraph of the request with
-{question} is left out for an answer that comes without one.
+{question} is left out for an answer that comes without one. Without examples, {examples} is left out of the
+instructions together with the paragraph that announces it.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fas.core.checks import is_whole
 from fas.core.errors import ProfileError
 from fas.llm.messages import Message
 from fas.llm.prompt_files import FIELDS, digest_of, read_prompt
@@ -33,7 +37,16 @@ from fas.llm.prompt_files import prompt_names as names_in
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _PACKAGE = "fas.claims.prompts"
-_FIELDS = {**FIELDS, "name": str, "description": str, "reply": str, "examples": list, "retrieve": int}
+_FIELDS = {
+    **FIELDS,
+    "name": str,
+    "description": str,
+    "reply": str,
+    "examples": list,
+    "retrieve": int,
+    "base": str,
+    "keep": list,
+}
 _WORDS = re.compile(r"\w+")
 
 
@@ -104,7 +117,7 @@ def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: f
         ProfileError: There is no such prompt, or the file is not a usable prompt; the message
             names the file and the field.
     """
-    origin, raw = read_prompt(source, package=_PACKAGE, fields=_FIELDS, needed=())
+    origin, raw = _read(source)
     user, system = raw.get("user", "").strip(), raw.get("system", "").strip()
     if not user:
         raise ProfileError(f"prompt {origin}: field 'user' is missing; it is the request, with {_named(required)}")
@@ -121,7 +134,11 @@ def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: f
             f"prompt {origin}: field 'retrieve' must be from 1 to the number of examples ({len(examples)}), of a "
             f"request that says {{sentence}} or {{window}}, got {retrieve}"
         )
-    if "{examples}" in system:
+    if "{examples}" in system and not examples:
+        parts = re.split(r"\n\s*\n", system)
+        place = next(i for i, part in enumerate(parts) if "{examples}" in part)
+        system = "\n\n".join(parts[: max(0, place - 1)] + parts[place + 1 :])
+    elif "{examples}" in system:
         system = system.replace("{examples}", shown)
     elif examples and "{examples}" not in user:
         raise ProfileError(
@@ -137,6 +154,28 @@ def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: f
 def prompt_names() -> list[str]:
     """The built-in prompts with their versions, sorted, e.g. `medscore.v1`."""
     return names_in(_PACKAGE)
+
+
+def _read(source: str) -> tuple[str, dict[str, Any]]:
+    """The prompt's name and fields, those of its base among them."""
+    origin, raw = read_prompt(source, package=_PACKAGE, fields=_FIELDS, needed=())
+    base = raw.pop("base", None)
+    if base is None:
+        if "keep" in raw:
+            raise ProfileError(
+                f"prompt {origin}: field 'keep' chooses among the examples of field 'base', which is missing"
+            )
+        return origin, raw
+    _, given = read_prompt(base, package=_PACKAGE, fields=_FIELDS, needed=())
+    if "base" in given:
+        raise ProfileError(f"prompt {origin}: the base {base!r} has a base itself")
+    given = {**given, **raw}
+    if (keep := given.pop("keep", None)) is not None:
+        own = given.get("examples", [])
+        if not all(is_whole(n) and 1 <= n <= len(own) for n in keep):
+            raise ProfileError(f"prompt {origin}: field 'keep' must hold numbers from 1 to {len(own)}, got {keep!r}")
+        given["examples"] = [own[n - 1] for n in keep]
+    return origin, given
 
 
 def _check_placeholders(user: str, origin: str, allowed: frozenset[str], required: frozenset[str]) -> None:

@@ -22,6 +22,14 @@ PLACES = {
     "ambiguities": {"statement", "context"},
     "rewrite": {"statement", "context", "ambiguities"},
 }
+# Of MedScore's table 9: examples with facts, examples without, and whether there are instructions.
+TABLE_9 = {
+    "medscore-examples": (5, 3, False),
+    "medscore-instructions": (0, 0, True),
+    "medscore-4": (3, 1, True),
+    "medscore-8": (5, 3, True),
+    "medscore-8-balanced": (4, 4, True),
+}
 FORMS = {"dnd": "pairs", "ambiguities": "ambiguities", "rewrite": "statement"}
 
 
@@ -37,7 +45,18 @@ def user_file(folder, text):
 
 
 def test_every_built_in_prompt_has_a_file_with_a_version():
-    assert {name.partition(".v")[0] for name in prompt_names()} == set(PLACES)
+    assert {name.partition(".v")[0] for name in prompt_names()} == {*PLACES, *TABLE_9}
+
+
+@pytest.mark.parametrize("name", TABLE_9)
+def test_each_setting_of_medscores_ablation_shows_its_examples(name):
+    whole, own = load("medscore"), load("medscore", name)
+    none = [example["reply"] == "No verifiable claim" for example in own.examples]
+    instructions = whole.system.partition("Here are some examples.")[0].strip()
+    assert (none.count(False), none.count(True), instructions in own.system) == TABLE_9[name]
+    assert own.user == whole.user
+    assert ("some examples" in own.system) == (name not in ("medscore-examples", "medscore-instructions"))
+    assert own.signature != whole.signature
 
 
 def test_the_signature_moves_with_every_word_and_with_no_comment(tmp_path):
@@ -67,6 +86,9 @@ def test_the_signature_moves_with_every_word_and_with_no_comment(tmp_path):
         ('user = "{sentence}"\nmodel = "x"', "unknown field 'model'; allowed: version, system, user, name"),
         ('user = "{sentence}"\nversion = "two"', "field 'version' must be a whole number of at least 1, got 'two'"),
         ('user = "{sentence}"\nreply = "pairs"', "field 'reply' must be 'lines' for this method, got 'pairs'"),
+        ('user = "{sentence}"\nkeep = [1]', "'keep' chooses among the examples of field 'base'"),
+        ('base = "medscore"\nkeep = [0]', r"'keep' must hold numbers from 1 to 10, got \[0\]"),
+        ('base = "medscore-4"', "the base 'medscore-4' has a base itself"),
         ('user = "{sentence}"\nexamples = 1', "field 'examples' must be of type list, got 1"),
         (
             'user = "{sentence}"\n[[examples]]\nreply = "- a"',
