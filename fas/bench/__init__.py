@@ -1,7 +1,7 @@
 """Benchmarks: loaders of the owners' files, gold, controlled corruption, generation.
 
     >>> names()
-    ['askdocs', 'bioasq', 'calmqa', 'choices', 'kqa', 'medlfqa', 'mirage', 'pubmedqa']
+    ['aggrefact', 'askdocs', 'bioasq', 'calmqa', 'choices', 'factscore', 'kqa', 'medlfqa', 'mirage', 'pubmedqa']
 
 Nothing is shipped with the package and nothing is downloaded: each benchmark is read from a folder
 of data, and says what is missing there and where its owners publish it.
@@ -19,10 +19,12 @@ from fas.core.errors import InputError
 __all__ = ["Benchmark", "Candidate", "Item", "benchmark", "describe_benchmarks", "names"]
 
 _LOADERS = {
+    "aggrefact": "fas.bench.aggrefact:AggreFact",
     "askdocs": "fas.bench.askdocs:AskDocs",
     "bioasq": "fas.bench.bioasq:BioASQ",
     "calmqa": "fas.bench.calmqa:CaLMQA",
     "choices": "fas.bench.choices:Choices",
+    "factscore": "fas.bench.factscore:FActScore",
     "kqa": "fas.bench.kqa:KQA",
     "medlfqa": "fas.bench.medlfqa:MedLFQA",
     "mirage": "fas.bench.mirage:Mirage",

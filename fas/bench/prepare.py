@@ -134,7 +134,7 @@ def answer_record(name: str, item: Item, candidate: Candidate, passages: Passage
     }
     if item.kind is not None:
         record["kind"] = item.kind
-    record |= {key: value for key, value in item.meta.items() if key in ("subset", "edition", "decision")}
+    record |= {key: value for key, value in item.meta.items() if key in ("subset", "edition", "decision", "topic")}
     record |= {key: value for key, value in candidate.meta.items() if value is not None}
     # Tables correlate with every field called gold_..., and higher is better there.
     if "comprehensiveness" in record:

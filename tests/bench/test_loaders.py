@@ -10,6 +10,7 @@ import json
 from collections import Counter
 
 import bench_trees as trees
+import pandas as pd
 import pytest
 
 from fas.bench import benchmark
@@ -96,6 +97,30 @@ def test_askdocs_judges_the_rewriting_by_the_doctors_words(tmp_path):
     assert [(c.model, c.text) for c in candidates] == [("rewritten", "Please give no honey.")]
 
 
+def test_factscores_gold_is_the_share_of_supported_facts_without_irrelevant_ones(tmp_path):
+    items, candidates = loaded("factscore", trees.factscore(tmp_path))
+    assert items["Ada Vale"].question == "Tell me a bio of Ada Vale."
+    assert [(c.model, c.gold) for c in candidates] == [("InstructGPT", 0.5), ("ChatGPT", None), ("PerplexityAI", None)]
+
+
+@pytest.mark.parametrize("form", ["lines", "parquet"])
+def test_aggrefact_has_a_document_with_its_sentences_and_their_labels(form, tmp_path):
+    folder = trees.aggrefact(tmp_path)
+    if form == "parquet":
+        (folder / "LLM-AggreFact" / "data" / "test.jsonl").unlink()
+        pd.DataFrame(trees.AGGREFACT).to_parquet(folder / "LLM-AggreFact" / "data" / "test-00000-of-00001.parquet")
+    items, candidates = loaded("aggrefact", folder)
+    assert [(item.meta["subset"], item.passages[0].text) for item in items.values()] == [
+        ("LFQA", "A bit is 0 or 1."),
+        ("RAGTruth", "Cats purr."),
+    ]
+    assert [(items[c.item].meta["subset"], c.sample, c.gold) for c in candidates] == [
+        ("LFQA", 0, 1.0),
+        ("RAGTruth", 0, 0.0),
+        ("LFQA", 1, 0.0),
+    ]
+
+
 # --- malformed files --------------------------------------------------------------------------
 
 
@@ -160,6 +185,13 @@ def test_calmqa_is_read_as_its_owners_publish_it(shared_data):
     items, candidates = loaded("calmqa", shared_data / "eval")
     assert len(items) == len(candidates) == 96
     assert {candidate.item for candidate in candidates} == set(items) == {str(i) for i in range(96)}
+
+
+def test_factscores_copies_hold_the_answers_that_people_labelled(shared_data):
+    _, candidates = loaded("factscore", shared_data / "eval")
+    gold = pd.DataFrame([(c.model, c.gold) for c in candidates], columns=["model", "gold"]).groupby("model").gold
+    assert gold.size().to_dict() == {"ChatGPT": 183, "InstructGPT": 183, "PerplexityAI": 183}
+    assert gold.count().to_dict() == {"ChatGPT": 157, "InstructGPT": 180, "PerplexityAI": 156}
 
 
 def test_medlfqas_copies_have_the_sizes_their_source_states(shared_data):

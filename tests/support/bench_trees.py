@@ -212,3 +212,27 @@ def calmqa(folder):
     row = {"id": 0, "question": "Why is the sky blue?", "response": "Air scatters blue light most.", "model": "human"}
     write_lines(folder / "data" / "calmqa_english.jsonl", [{**row, "language": 4, "question_type": 1}])
     return folder
+
+
+def factscore(folder):
+    """The repository with FActScore's labels: third_party/factscore/labeled_data/."""
+    facts = [{"text": "A.", "label": "S"}, {"text": "B.", "label": "NS"}, {"text": "C.", "label": "IR"}]
+    labelled = [{"text": "A, B.", "human-atomic-facts": facts}, {"text": "D.", "human-atomic-facts": None}]
+    row = {"input": "Question: Tell me a bio of Ada Vale.", "output": "Ada.", "topic": "Ada Vale", "cat": ["rare"]}
+    for model, parts in (("InstructGPT", labelled), ("ChatGPT", None), ("PerplexityAI", [])):
+        path = folder / "third_party" / "factscore" / "labeled_data" / f"{model}.jsonl"
+        write_lines(path, [{**row, "annotations": parts}])
+    return folder
+
+
+AGGREFACT = [
+    {"dataset": "LFQA", "doc": "A bit is 0 or 1.", "claim": "A bit is 0 or 1.", "label": 1},
+    {"dataset": "RAGTruth", "doc": "Cats purr.", "claim": "Cats bark.", "label": 0},
+    {"dataset": "LFQA", "doc": "A bit is 0 or 1.", "claim": "A bit is 7.", "label": 0},
+]
+
+
+def aggrefact(folder):
+    """LLM-AggreFact's data/, as lines; its owners' file is Parquet."""
+    write_lines(folder / "LLM-AggreFact" / "data" / "test.jsonl", AGGREFACT)
+    return folder

@@ -1,0 +1,63 @@
+"""FActScore's biographies with people's labels: what three models say of 183 persons, taken apart and judged by people.
+
+Min et al. (2023). A label is S (supported by the person's Wikipedia page), NS or IR (irrelevant); gold is the share
+of S among S and NS over all facts that people wrote down. Answers without labels, most of them refusals, have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.files import DataSource, Fields, find, read_lines
+
+_SOURCE = DataSource(
+    "FActScore",
+    "https://github.com/google-deepmind/long-form-factuality (third_party/factscore/labeled_data/)",
+    ("factscore", "factscore_labeled", "third_party/factscore/labeled_data", "labeled_data"),
+)
+_MODELS = ("InstructGPT", "ChatGPT", "PerplexityAI")
+
+
+class FActScore:
+    """The benchmark; it brings neither references nor passages."""
+
+    name = "factscore"
+    title = "FActScore: biographies of 183 persons by three models, with people's labels of each fact"
+    template: Template = "summary"
+    subsets: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    subset_rule = "All 183 persons. The study does not use FActScore; DnDScore does."
+
+    def items(self, folder: Path) -> Iterator[Item]:
+        """A question for each person, whose name is the id and the field `topic`."""
+        for fields in read_lines(find(folder, _SOURCE, f"{_MODELS[0]}.jsonl")):
+            topic = fields.text("topic")
+            question = fields.text("input").removeprefix("Question: ")
+            yield Item(topic, question, (), meta={"subset": "labelled", "topic": topic})
+
+    def candidates(self, folder: Path) -> Iterator[Candidate]:
+        """Each model's biographies, with gold where people labelled a fact of it as S or NS."""
+        for model in _MODELS:
+            for fields in read_lines(find(folder, _SOURCE, f"{model}.jsonl")):
+                labels = [label for part in _annotated(fields) for label in _labels(part)]
+                supported, judged = labels.count("S"), labels.count("S") + labels.count("NS")
+                yield Candidate(
+                    fields.text("topic"),
+                    model,
+                    0,
+                    fields.string("output"),
+                    supported / judged if judged else None,
+                    {"judged_by": "people", "n_facts": len(labels)} if labels else {},
+                )
+
+
+def _annotated(fields: Fields) -> list[Fields]:
+    return fields.objects("annotations") if "annotations" in fields else []
+
+
+def _labels(part: Fields) -> list[str]:
+    if "human-atomic-facts" not in part:
+        return []
+    return [fact.choice("label", ("S", "NS", "IR")) for fact in part.objects("human-atomic-facts")]
