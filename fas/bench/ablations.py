@@ -25,6 +25,7 @@ from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
 from fas.bench.gold_tables import list_golds
 from fas.bench.stored import StoredRun, find_runs, name_of, read_runs, rescored
 from fas.core.errors import InputError
+from fas.core.files.own import SCORES
 from fas.core.files.plain import json_lines
 from fas.core.profile import PartSpec, Profile
 from fas.core.records.evidence_source import EvidenceSource
@@ -211,7 +212,7 @@ def _gold_table(
 
 def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun, StoredRun]]]:
     """Title to the full run and the ablated one, over the answers that both have, in the same order."""
-    folders = [folder / name for name in _TITLES if any((folder / name).glob("**/scores.jsonl"))]
+    folders = [folder / name for name in _TITLES if any((folder / name).glob(f"**/{SCORES}"))]
     claims = [claim for answer in run.answers for claim in answer["claims"] if len(claim["evidence"]) > 1]
     # Passages that a verifier read together have no probabilities of their own to choose the best by.
     several = bool(claims) and all(judged_together(claim) is None for claim in claims)

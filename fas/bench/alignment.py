@@ -28,7 +28,7 @@ from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
 from fas.core.records import MetricSummary
 from fas.report.tables import interval, json_ready, number, p_value, signed, text_table
-from fas.results import read_records
+from fas.results import read_records, scores_path
 from fas.scoring.aggregate import question_key
 from fas.stats.binary import Confusion, answer_counts, binary_summaries
 from fas.stats.bootstrap import Estimate, FloatArray, mean_intervals
@@ -204,7 +204,7 @@ def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, st
     questions, models, ids, choices = [], [], [], []
     left_out: Counter[str] = Counter()
     for folder in find_runs(path):
-        file = folder / "scores.jsonl"
+        file = scores_path(folder)
         for line, record in read_records(file):
             meta = record["meta"]
             if any(str(meta.get(name)) != value for name, value in (where or {}).items()):

@@ -17,6 +17,7 @@ import numpy as np
 from fas.bench.ablations import CORPUS, restrict_to_common
 from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
 from fas.bench.stored import StoredRun, find_runs, read_runs, rescored
+from fas.core.files.own import SCORES
 from fas.core.records.stored import AnswerRecord, ClaimRecord
 from fas.scoring.rescoring import judged_together
 from fas.stats.bootstrap import Estimate, mean_intervals
@@ -38,7 +39,7 @@ def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
         return
     together = any(judged_together(claim) is not None for claim in claims)
     read = {name for claim in claims for name in _corpora(claim) if name is not None}
-    alone = (path for path in folder.glob(f"{CORPUS}*") if any(path.glob("**/scores.jsonl")))
+    alone = (path for path in folder.glob(f"{CORPUS}*") if any(path.glob(f"**/{SCORES}")))
     searched = {path.name.removeprefix(CORPUS) for path in alone}
     names = sorted(read | searched)
     if run.k > 1 and not together:
@@ -73,7 +74,7 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
     alone = {
         name: restrict_to_common(run, read_runs(find_runs(path)))[1]
         for name, path in folders.items()
-        if any(path.glob("**/scores.jsonl"))
+        if any(path.glob(f"**/{SCORES}"))
     }
     for name in names:
         passages = sum(_corpora(claim).count(name) for claim in claims)

@@ -17,7 +17,7 @@ from typing import IO, Any, Literal
 
 from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.core.errors import InputError
-from fas.core.files.own import exists_any, replace_file
+from fas.core.files.own import SCORES, exists_any, replace_file
 
 PassageSource = Literal["own", "references", "question", "none"]
 PASSAGE_SOURCES: tuple[PassageSource, ...] = ("own", "references", "question", "none")
@@ -285,7 +285,7 @@ def _check_free(out: Path, folder: Path) -> None:
 def _settle(folder: Path, *, overwrite: bool) -> None:
     """Put the new answers in place of the old, unless scores of other answers would lose theirs."""
     fresh, answers = folder / _FRESH, folder / ANSWERS
-    scored = (folder / "scores.jsonl").exists()
+    scored = (folder / SCORES).exists()
     if scored and not overwrite and not (answers.exists() and filecmp.cmp(answers, fresh, shallow=False)):
         fresh.unlink()
         raise InputError(

@@ -17,6 +17,7 @@ import numpy as np
 from fas.bench.prepare import RESERVED
 from fas.core.checks import parse_finite
 from fas.core.errors import InputError
+from fas.core.files.own import REPORT, SCORES
 from fas.core.records.signature import Signature
 from fas.core.records.stored import AnswerRecord
 from fas.results import read_records, scores_path, signature_of
@@ -112,9 +113,9 @@ def find_runs(folder: Path) -> list[Path]:
     Raises:
         InputError: There is none.
     """
-    if (folder / "scores.jsonl").is_file():
+    if (folder / SCORES).is_file():
         return [folder]
-    found = sorted(path.parent for path in folder.glob("*/scores.jsonl") if path.parent.name not in RESERVED)
+    found = sorted(path.parent for path in folder.glob(f"*/{SCORES}") if path.parent.name not in RESERVED)
     if not found:
         raise InputError(
             f"{folder}: no scores.jsonl in it or in a folder directly below; `fas bench run NAME -o DIR` and "
@@ -206,7 +207,7 @@ def _read(path: Path) -> StoredRun:
         settings = Settings.of(signature, ks.pop())
     except ValueError as error:
         raise InputError(
-            f"{source.with_name('report.json')}: signature {str(signature)!r} names no settings: {error}",
+            f"{source.with_name(REPORT)}: signature {str(signature)!r} names no settings: {error}",
             kind="signature",
         ) from error
     return StoredRun((source,), (signature,) if signature else (), settings, tuple(answers), n_failed)

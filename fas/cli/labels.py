@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from fas.cli import options as shared
 from fas.cli.base import argument, command, group, option
+from fas.core.files.own import SCORES
 
 labels = group(
     "labels",
@@ -171,7 +172,7 @@ def drift(o: SimpleNamespace) -> None:
     from fas.labels.rounds import label_drift
 
     kept = {name: value for name, value in o.statistics.items() if name != "metrics"}
-    if o.earlier.is_dir() or o.earlier.name == "scores.jsonl":
+    if o.earlier.is_dir() or o.earlier.name == SCORES:
         shared.print_result(verdict_drift(o.folder, o.labels, o.earlier, **kept), o)
     else:
         shared.print_result(label_drift(o.folder, o.labels, o.earlier, margin=o.margin, **kept), o)

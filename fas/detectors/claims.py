@@ -8,11 +8,11 @@ does not find supported, also if it is unsupported.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from fas.core.records import Answer
+from fas.core.records.stored import AnswerRecord, ClaimRecord
 from fas.detectors.records import DetectedFinding, Findings, Harm
 from fas.detectors.spans import expand_to_sentences
 from fas.detectors.tags import NOT_IN_ANSWER, tag_finding
@@ -68,7 +68,7 @@ def has_two_labels(verifier: str) -> bool:
     return name in _TWO_LABELS and "labels=3" not in settings
 
 
-def false_claims(record: Mapping[str, Any], *, two_labels: bool = False, explain: bool = False) -> Findings:
+def false_claims(record: AnswerRecord, *, two_labels: bool = False, explain: bool = False) -> Findings:
     """The false claims of a line of `scores.jsonl`.
 
     The snippet is the sentence the claim was taken from, the explanation the claim that is said to be false.
@@ -81,38 +81,38 @@ def false_claims(record: Mapping[str, Any], *, two_labels: bool = False, explain
         two_labels: Unsupported claims are false, too.
         explain: Add to the explanation what the evidence says against the claim.
     """
-    name = str(record["id"])
-    if record.get("error") is not None:
-        return Findings(name, failure=f"not scored: {record['error'].get('message')}")
-    claims = record.get("claims") or []
+    name = record["id"]
+    if record["error"] is not None:
+        return Findings(name, failure=f"not scored: {record['error']['message']}")
+    claims = record["claims"]
     if claims and all(claim["label"] == "unverified" for claim in claims):
-        return Findings(name, failure=f"no claim was verified: {claims[0].get('failure') or 'no reason is given'}")
+        return Findings(name, failure=f"no claim was verified: {claims[0]['failure'] or 'no reason is given'}")
     wanted = ("contradicted", "unsupported") if two_labels else ("contradicted",)
-    text = record.get("prediction") or ""
+    text = record["prediction"] or ""
     return Findings(name, tuple(_claim(claim, text, explain) for claim in claims if claim["label"] in wanted))
 
 
-def counted_flags(record: Mapping[str, Any]) -> Findings:
+def flag_findings(record: AnswerRecord) -> Findings:
     """The counted safety flags of a line of `scores.jsonl`, each with its message as the explanation."""
-    name = str(record["id"])
-    if record.get("error") is not None:
-        return Findings(name, failure=f"not scored: {record['error'].get('message')}")
-    text = record.get("prediction") or ""
+    name = record["id"]
+    if record["error"] is not None:
+        return Findings(name, failure=f"not scored: {record['error']['message']}")
+    text = record["prediction"] or ""
     found = []
-    for flag in record.get("flags") or []:
-        if flag.get("status") not in UNCOUNTED:
+    for flag in record["flags"]:
+        if flag["status"] not in UNCOUNTED:
             start, end = expand_to_sentences(text, flag["start"], flag["end"])
-            harm = _HARM.get(flag["severity"])
+            harm = _HARM.get(flag["severity"] or "")
             found.append(tag_finding(DetectedFinding(text[start:end], flag["message"], start, end, harm), text))
     return Findings(name, tuple(found))
 
 
-def _claim(claim: Mapping[str, Any], text: str, explain: bool) -> DetectedFinding:
-    start, end = claim.get("start"), claim.get("end")
+def _claim(claim: ClaimRecord, text: str, explain: bool) -> DetectedFinding:
+    start, end = claim["start"], claim["end"]
     contradicted = claim["label"] == "contradicted"
-    p = claim.get("p_contradict") if contradicted else claim.get("p_support")
-    confidence = 1.0 if p is None else float(p) if contradicted else 1.0 - float(p)
-    own = explanation = str(claim["text"])
+    p = claim["p_contradict"] if contradicted else claim["p_support"]
+    confidence = 1.0 if p is None else p if contradicted else 1.0 - p
+    own = explanation = claim["text"]
     if explain:
         explanation = f"False: {own}{_against(claim)}"
     if start is None or end is None:
@@ -126,11 +126,11 @@ def _claim(claim: Mapping[str, Any], text: str, explain: bool) -> DetectedFindin
     )
 
 
-def _against(claim: Mapping[str, Any]) -> str:
+def _against(claim: ClaimRecord) -> str:
     """What the passage that contradicts the claim most says."""
-    said = [one for one in claim.get("evidence") or [] if one.get("sentence") and one.get("p_contradict")]
+    said = [(one["p_contradict"], one) for one in claim["evidence"] if one["sentence"] and one["p_contradict"]]
     if claim["label"] != "contradicted" or not said:
         return ""
-    best = max(said, key=lambda one: float(one["p_contradict"]))
-    where = f" ({best['id']})" if best.get("id") else ""
+    _, best = max(said, key=lambda one: one[0])
+    where = f" ({best['id']})" if best["id"] else ""
     return f" The evidence says{where}: {best['sentence']}"

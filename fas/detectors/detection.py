@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from fas.core.files.own import replace_file
+from fas.core.files.own import REPORT, replace_file
 from fas.detectors.member import FINDINGS, member_records
 from fas.detectors.records import HARMS
 from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash, utf16_offsets
@@ -67,7 +67,7 @@ def write_page(folder: Path) -> Path:
     """
     from markupsafe import Markup
 
-    report = read_object(folder / "report.json")
+    report = read_object(folder / REPORT)
     own = folder.resolve().name
     index = _Index(member["name"] for member in report.get("members", [{"name": own}]))
     script = read_parts("detection.js")

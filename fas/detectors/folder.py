@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 from fas._version import __version__
 from fas.core.errors import InputError
-from fas.core.files.own import exists_any, replace_file
+from fas.core.files.own import REPORT, RUN, SCORES, exists_any, replace_file
 from fas.detectors.combine_folders import Combination
-from fas.detectors.member import FINDINGS, SCORES, FolderPlace, member_records, settings_of
+from fas.detectors.member import FINDINGS, FolderPlace, member_records
 from fas.detectors.records import Findings
 from fas.detectors.rules import deletions
 from fas.detectors.threshold import check_threshold
+from fas.results import read_settings
 
 OWN_FIELDS = ("question", "prediction", "meta")
 
@@ -74,9 +75,9 @@ def write_combination(
             "signature": combination.signature,
             "v": __version__,
         }
-        _write(out / "run.json", [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
+        _write(out / RUN, [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
         report = report_of(combination, decision)
-        _write(out / "report.json", [json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"])
+        _write(out / REPORT, [json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"])
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}", kind="unwritable") from error
     return report
@@ -159,7 +160,7 @@ def _write(path: Path, pieces: Iterable[str]) -> None:
 
 def _check_folder(out: Path) -> None:
     """Refuse a folder that holds another kind of run, or files that no run is known to have made."""
-    kind = str(settings_of(out).get("detect", ""))
-    names = (SCORES, FINDINGS, "run.json", "report.json", "report.html", "ablation.json")
+    kind = str(read_settings(out).get("detect", ""))
+    names = (SCORES, FINDINGS, RUN, REPORT, "report.html", "ablation.json")
     if exists_any(out / name for name in names) is not None and not kind.startswith("combined["):
         raise InputError(f"{out}: holds results of another command; give another folder with -o", kind="other_run")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from fas.core.cache import content_key
 from fas.core.errors import InputError, ProfileError
-from fas.core.files.plain import json_lines, parse_json
-from fas.detectors.claims import counted_flags, false_claims, has_two_labels
+from fas.core.files.own import SCORES
+from fas.core.files.plain import json_lines
+from fas.detectors.claims import false_claims, flag_findings, has_two_labels
 from fas.detectors.records import Findings, Member, findings_from
-from fas.results import read_id, read_records
+from fas.results import read_id, read_records, read_settings
 
-FINDINGS, SCORES, RUNS = "findings.jsonl", "scores.jsonl", "runs.json"
+FINDINGS, RUNS = "findings.jsonl", "runs.json"
 FLAGS = "#flags"
 
 
@@ -112,7 +113,7 @@ def read_member(place: FolderPlace, *, explain: bool = False) -> Member:
         InputError: A file cannot be read or a line is not what it should be, with file and line.
         ProfileError: *explain*, and the verifier of the claims has two labels: nothing speaks against one.
     """
-    if explain and _is_of_claims(place) and has_two_labels(str(settings_of(place.folder).get("verify", ""))):
+    if explain and _is_of_claims(place) and has_two_labels(str(read_settings(place.folder).get("verify", ""))):
         raise ProfileError(
             f"{place.folder}: its verifier tells supported from not supported only, so that no evidence speaks against "
             "a claim; leave out --explain, or score with three labels (`labels = 3` in [verify])"
@@ -138,18 +139,9 @@ def member_records(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     return cast(Iterator[tuple[int, dict[str, Any]]], read_records(path)) if path.name == SCORES else json_lines(path)
 
 
-def settings_of(folder: Path) -> Mapping[str, Any]:
-    """What `run.json` says; empty where there is none."""
-    try:
-        found = parse_json((folder / "run.json").read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def signature_of(place: FolderPlace, *, explain: bool = False) -> str:
     """What pins a member, e.g. `judge[gpt-5,prompt=1-5f0c2a9b]` or `claims[spacy[...];passages[k=5];nli[...]]`."""
-    settings = settings_of(place.folder)
+    settings = read_settings(place.folder)
     if (place.folder / FINDINGS).is_file():
         return str(settings.get("detect", place.name))
     if place.flags:
@@ -162,12 +154,12 @@ def _is_of_claims(place: FolderPlace) -> bool:
     return not place.flags and not (place.folder / FINDINGS).is_file()
 
 
-def _reader(place: FolderPlace, explain: bool) -> Callable[[Mapping[str, Any]], Findings]:
+def _reader(place: FolderPlace, explain: bool) -> Callable[[Any], Findings]:
     if (place.folder / FINDINGS).is_file():
         return findings_from
     if place.flags:
-        return counted_flags
-    two = has_two_labels(str(settings_of(place.folder).get("verify", "")))
+        return flag_findings
+    two = has_two_labels(str(read_settings(place.folder).get("verify", "")))
     return lambda record: false_claims(record, two_labels=two, explain=explain)
 
 

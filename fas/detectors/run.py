@@ -14,7 +14,7 @@ from fas.core.answers.files import BadLine, Scan, answers_from, first_mistake, r
 from fas.core.answers.sources import AnswerSource, as_source
 from fas.core.checks import whole_number
 from fas.core.errors import InputError, ProfileError
-from fas.core.files.own import check_no_input, exists_any, replace_file
+from fas.core.files.own import REPORT, SCORES, check_no_input, exists_any, replace_file
 from fas.core.parts import Detector, Retriever, detectors, list_option_names, retrievers
 from fas.core.parts.own import own_evidence, own_parts
 from fas.core.profile import PartSpec, Profile, load_profile
@@ -23,7 +23,7 @@ from fas.core.records.evidence_source import EvidenceSource
 from fas.core.records.signature import Signature
 from fas.detectors.claims import ClaimsDetector
 from fas.detectors.folder import count_findings, own_fields
-from fas.detectors.member import FINDINGS, RUNS, SCORES, member_records, settings_of
+from fas.detectors.member import FINDINGS, RUNS, member_records
 from fas.detectors.records import Findings, Harm, filter_by_harm, findings_from
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
@@ -31,6 +31,7 @@ from fas.pipeline import CHUNK, choose_evidence, chunks
 from fas.pipeline.runs.folder import RunFolder
 from fas.pipeline.runs.loop import RunLoop, run_each_alone
 from fas.pipeline.runs.notes import input_notes
+from fas.results import read_settings
 
 
 def detect_file(
@@ -118,7 +119,7 @@ def detect_folder(
         )
     check_no_input([source / SCORES], RunFolder(out, name=FINDINGS).files())
     part = ClaimsDetector(folder=source, flags=flags, explain=explain)
-    settings = _settings(str(settings_of(source).get("input", "")), part, min_harm)
+    settings = _settings(str(read_settings(source).get("input", "")), part, min_harm)
 
     def answers() -> Iterator[Answer]:
         for _, record in member_records(source):
@@ -232,7 +233,7 @@ def _run(
         RunLoop[Answer | BadLine](folder, progress=progress).run(answers, lambda chunks: map(detected, chunks))
         report = _report(folder, settings)
         report["notes"] = [*given, *report["notes"], *(models.notes() if models else ())]
-        with replace_file(out / "report.json") as file:
+        with replace_file(out / REPORT) as file:
             file.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         write_page(out)
     return report

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from fas.core.errors import InputError
-from fas.core.files.own import replace_file
+from fas.core.files.own import REPORT, SCORES, replace_file
 from fas.core.records import MetricSummary
 from fas.core.records.signature import Signature
 from fas.labels.figures import (
@@ -290,8 +290,8 @@ def show_adjusted(folder: Path, labels: Path) -> bool:
     from fas.report.html import write_html
     from fas.results.report import read_report
 
-    page, scores = folder / "report.html", folder / "scores.jsonl"
-    if not page.is_file() or not (folder / "report.json").is_file():
+    page, scores = folder / "report.html", folder / SCORES
+    if not page.is_file() or not (folder / REPORT).is_file():
         return False
     report = read_report(folder)
     write_into_report(folder, read_corrected(folder, report.signature))

@@ -188,4 +188,4 @@ def _right(
 
 
 def _text(run: JudgedRun, name: str) -> str:
-    return " ".join(str(run.records[name].get("prediction") or "").split())
+    return " ".join(str(run.records[name]["prediction"] or "").split())

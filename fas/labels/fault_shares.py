@@ -109,11 +109,11 @@ def _by_rule(run: JudgedRun, answers: Sequence[str]) -> dict[tuple[str, int], se
     for name in answers:
         record = run.records[name]
         claims = [
-            Claim(one["text"], one.get("start"), one.get("end"), failure="unread" if one.get("unread") else None)
+            Claim(one["text"], one["start"], one["end"], failure="unread" if one["unread"] else None)
             for one in record["claims"]
         ]
         read = [i for i, claim in enumerate(claims) if claim.failure is None]
-        quality = inspect_claims([claims[i] for i in read], Answer(name, record["prediction"], record.get("question")))
+        quality = inspect_claims([claims[i] for i in read], Answer(name, record["prediction"], record["question"]))
         faults = dict(zip(read, quality.faults, strict=True))
         for i in range(len(claims)):
             found[name, i + 1] = set(faults.get(i, ()))

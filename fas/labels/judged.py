@@ -155,7 +155,7 @@ def matched(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], Cl
             said = (
                 f"the run has no scored answer {one.id!r}"
                 if record is None
-                else f"answer {one.id!r} has {len(record.get(run.field) or ())} {run.field}, not a {what} {one.claim}"
+                else f"answer {one.id!r} has {len(record[run.field])} {run.field}, not a {what} {one.claim}"
             )
             raise InputError(
                 f"{labels.path}, line {one.line}: {said}; labels belong to the run that they were given for "

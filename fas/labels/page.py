@@ -35,7 +35,7 @@ def collect_items(
     for one in drawn:
         record = run.records[one.claim.id]
         claim = record[run.field][one.claim.claim - 1]
-        prediction = record.get("prediction") or ""
+        prediction = record["prediction"] or ""
         offset = utf16_offsets(prediction)
         items.append(
             {
@@ -44,13 +44,13 @@ def collect_items(
                 "text": one.claim.text,
                 "pi": one.pi,
                 "stratum": one.stratum,
-                "question": record.get("question"),
+                "question": record["question"],
                 "prediction": prediction,
                 "start": offset(claim.get("start")),
                 "end": offset(claim.get("end")),
                 "verdict": COVERED[one.claim.verdict] if run.of == "statements" else one.claim.verdict,
-                "ps": claim.get("p_support"),
-                "pc": claim.get("p_contradict"),
+                "ps": claim["p_support"],
+                "pc": claim["p_contradict"],
                 "evidence": _evidence(claim, run.of),
                 "said": list((said or {}).get(one.claim.key, ())),
             }
@@ -61,10 +61,8 @@ def collect_items(
 def _evidence(claim: Mapping[str, Any], of: Of) -> list[dict[str, Any]]:
     """The pieces of evidence of a claim, or the part of the answer that counted most for a statement."""
     if of == "statements":
-        return [{"sentence": claim["sentence"]}] if claim.get("sentence") else []
-    return [
-        {name: piece.get(name) for name in ("id", "title", "year", "sentence")} for piece in claim.get("evidence") or ()
-    ]
+        return [{"sentence": claim["sentence"]}] if claim["sentence"] else []
+    return [{name: piece[name] for name in ("id", "title", "year", "sentence")} for piece in claim["evidence"]]
 
 
 def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of: Of = "claims") -> None:

@@ -77,7 +77,7 @@ def read_pairs(
 
 def pair_text(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
     """What a label of a pair names it by: a hash of both answers, which must be those of the runs."""
-    text = json.dumps([a.get("prediction"), b.get("prediction")])
+    text = json.dumps([a["prediction"], b["prediction"]])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -100,9 +100,9 @@ def pair_items(
                 "text": one.claim.text,
                 "pi": one.pi,
                 "stratum": one.stratum,
-                "question": record["a"].get("question"),
-                "prediction": record[first].get("prediction") or "",
-                "second": record[second].get("prediction") or "",
+                "question": record["a"]["question"],
+                "prediction": record[first]["prediction"] or "",
+                "second": record[second]["prediction"] or "",
                 "order": [first, second],
                 "verdict": f"first: {first.upper()}, {metric} {values[first]:.3f}; "
                 f"second: {second.upper()}, {values[second]:.3f}",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fas.core.errors import InputError
-from fas.core.files.own import check_no_input
+from fas.core.files.own import REPORT, SCORES, check_no_input
 from fas.labels.page import collect_items, write_page
 from fas.labels.verifier import disagreements, precision_for_page
 from fas.report.decisions import Reviewed, read_decisions
@@ -27,10 +27,10 @@ def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions:
         InputError: A file is missing, cannot be used, or is one that would be written.
     """
     report = read_report(folder)
-    scores = folder / "scores.jsonl"
+    scores = folder / SCORES
     if not scores.is_file():
         raise InputError(f"{scores}: no such file; expected a folder of `fas score`", kind="missing_file")
-    check_no_input([scores, folder / "report.json", *filter(None, [labels]), *decisions], [out])
+    check_no_input([scores, folder / REPORT, *filter(None, [labels]), *decisions], [out])
     precision = None if labels is None else precision_for_page(folder, labels)
     reviewed = read_decisions(scores, decisions)
     write_html(out, report, scores, precision=precision, decisions=reviewed.lines)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from fas._version import __version__
 from fas.api import score_file
 from fas.core.errors import InputError
-from fas.core.files.own import check_no_input, exists_any
+from fas.core.files.own import REPORT, check_no_input, exists_any
 from fas.core.loading import track_loading
 from fas.core.parts import retrievers, verifiers
 from fas.core.parts.options import query_settings
@@ -135,7 +135,7 @@ def revise_file(
     models = RunModels(profile.llm, offline=offline)
     generator = models.create(generators, PartSpec("chat", settings.generate))
     knowledge = Knowledge(trigger=settings.trigger_for(profile), whose=settings.knowledge)
-    written = [out / name for name in ("revise.json", "final.jsonl", "report.json", "report.html")]
+    written = [out / name for name in ("revise.json", "final.jsonl", REPORT, "report.html")]
     check_no_input([source, *([] if answers is None else [answers])], written)
     if not written[0].exists() and (other := exists_any(written[1:])):
         raise InputError(

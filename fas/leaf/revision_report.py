@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
-from fas.core.files.own import replace_file
+from fas.core.files.own import REPORT, replace_file
 from fas.core.records import MetricSummary
 from fas.leaf.page import PageWriter
 from fas.leaf.stopping import STOPS, best_round, check_of
@@ -141,7 +141,7 @@ def write_outcome(run: Run, rounds: Sequence[RevisionRound]) -> Revised:
             page.add(question, answered, place, stop)
         revised = _revised(run, rounds, columns, stops, (unread[0], unread[1]), failures, n_failures)
         page.close(revised)
-    with replace_file(out / "report.json") as report:
+    with replace_file(out / REPORT) as report:
         report.write(json.dumps(revised.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     return revised
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fas.core.files.own import SCORES
 from fas.pipeline.runs.lines import Lines
 
 
@@ -24,9 +25,9 @@ class RevisionRound:
         self.number = number
         self.path = out / f"round-{number}"
         self.answers = Lines(self.path / "answers.jsonl")
-        self.scores = Lines(self.path / "scores.jsonl")
+        self.scores = Lines(self.path / SCORES)
         self.evidence = self.path / "evidence.jsonl"
 
     def reload(self) -> None:
         """Read the check anew, after it was made or made again."""
-        self.scores = Lines(self.path / "scores.jsonl")
+        self.scores = Lines(self.path / SCORES)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
-from fas.core.files.own import replace_file
+from fas.core.files.own import REPORT, replace_file
 from fas.core.records.signature import Signature
 from fas.report.tables import interval, number
 from fas.results import read_object
@@ -90,7 +90,7 @@ def write_into_report(folder: Path, corrected: Corrected) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    path = folder / "report.json"
+    path = folder / REPORT
     report = read_object(path)
     report["adjusted"] = {"labels": list(corrected.sources), "figures": dict(corrected.figures)}
     with replace_file(path) as out:

@@ -14,6 +14,7 @@ from fas.claims.core import CoreFilter, Weights
 from fas.claims.llm.units import source_sentences
 from fas.claims.whole import GivenClaims
 from fas.core.errors import InputError
+from fas.core.files.own import SCORES
 from fas.core.files.plain import json_lines
 from fas.core.records import Answer, Claim, Counts
 from fas.core.records.stored import AnswerRecord, ClaimRecord
@@ -234,7 +235,7 @@ def _chunks(source: Path, irrelevant: Irrelevant) -> Iterator[list[tuple[int, An
 
 def _as_judged(source: Path, irrelevant: Irrelevant) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, record in json_lines(source):
-        if source.name != "scores.jsonl" and "meta" not in record and "error" not in record:
+        if source.name != SCORES and "meta" not in record and "error" not in record:
             record = attach_labels(record, number, source, irrelevant=irrelevant)
         yield number, record
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.core.records import LABELS
+from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord
 from fas.report.tables import number
 from fas.scoring.aggregate import UNCOUNTED
 
@@ -51,31 +52,31 @@ class Queue:
         self.n = dict.fromkeys(KINDS, 0)
         self.answers = dict.fromkeys(KINDS, 0)
 
-    def add(self, row: int, record: Mapping[str, Any], names: Mapping[str, int]) -> None:
+    def add(self, row: int, record: AnswerRecord, names: Mapping[str, int]) -> None:
         """Take the claims and flags of an answer; *names* has the number of every flag's name."""
-        counted = [(i, flag) for i, flag in enumerate(record.get("flags") or []) if flag.get("status") not in UNCOUNTED]
+        counted = [(i, flag) for i, flag in enumerate(record["flags"]) if flag["status"] not in UNCOUNTED]
         free = {i for i, _ in counted}
         seen = set()
-        for i, claim in enumerate(record.get("claims") or []):
+        for i, claim in enumerate(record["claims"]):
             own = [(k, flag) for k, flag in counted if _meet(claim, flag)]
             free -= {k for k, _ in own}
             kind = _kind(claim["label"], flagged=bool(own))
             code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
-            code |= _CONFLICTING if claim.get("conflicting") else 0
+            code |= _CONFLICTING if claim["conflicting"] else 0
             self._put(row, i, code, _key(kind, claim, own), sorted({names[flag["flag"]] for _, flag in own}))
             seen |= {claim["label"], *(["flagged"] if own else [])}
             if kind == "contradicted":
-                self._keep(kind, -_key(kind, claim, own), str(record["id"]), i, claim["text"], _sure(claim))
+                self._keep(kind, -_key(kind, claim, own), record["id"], i, claim["text"], _sure(claim))
             elif kind == "flagged":
                 flag = min((flag for _, flag in own), key=_gravity)
-                self._keep(kind, -_gravity(flag), str(record["id"]), i, claim["text"], _told(flag))
+                self._keep(kind, -_gravity(flag), record["id"], i, claim["text"], _told(flag))
         for k, flag in counted:
             if k in free:
                 code = KINDS.index("flagged") | NO_LABEL << 3
                 self._put(row, -k - 1, code, float(_gravity(flag)), [names[flag["flag"]]])
                 seen.add("flagged")
-                text = (record.get("prediction") or "")[flag["start"] : flag["end"]]
-                self._keep("flagged", -_gravity(flag), str(record["id"]), -k - 1, text, _told(flag))
+                text = (record["prediction"] or "")[flag["start"] : flag["end"]]
+                self._keep("flagged", -_gravity(flag), record["id"], -k - 1, text, _told(flag))
         for kind in seen:
             self.answers[kind] += 1
 
@@ -113,34 +114,34 @@ class Queue:
         (heappush if len(self._first[kind]) < _FEW else heappushpop)(self._first[kind], entry)
 
 
-def _meet(claim: Mapping[str, Any], flag: Mapping[str, Any]) -> bool:
-    if claim.get("start") is None or flag.get("start") is None:
+def _meet(claim: ClaimRecord, flag: FlagRecord) -> bool:
+    if claim["start"] is None or claim["end"] is None:
         return False
-    return bool(claim["start"] < flag["end"] and flag["start"] < claim["end"])
+    return claim["start"] < flag["end"] and flag["start"] < claim["end"]
 
 
 def _kind(label: str, *, flagged: bool) -> str:
     return label if label == "contradicted" or not flagged else "flagged"
 
 
-def _key(kind: str, claim: Mapping[str, Any], flags: list[tuple[int, Mapping[str, Any]]]) -> float:
+def _key(kind: str, claim: ClaimRecord, flags: list[tuple[int, FlagRecord]]) -> float:
     """What orders the entries of a kind, lowest first."""
     if kind == "flagged":
         return float(min(_gravity(flag) for _, flag in flags))
     if kind == "supported":
-        return float(claim.get("p_support") or 0.0)
-    return -float(claim.get("p_contradict") or 0.0)
+        return claim["p_support"] or 0.0
+    return -(claim["p_contradict"] or 0.0)
 
 
-def _gravity(flag: Mapping[str, Any]) -> int:
-    severity = flag.get("severity")
+def _gravity(flag: FlagRecord) -> int:
+    severity = flag["severity"]
     return _SEVERITIES.index(severity) if severity in _SEVERITIES else len(_SEVERITIES)
 
 
-def _sure(claim: Mapping[str, Any]) -> str:
-    p = claim.get("p_contradict")
+def _sure(claim: ClaimRecord) -> str:
+    p = claim["p_contradict"]
     return "" if p is None else f"P(contradict) {number(p)}"
 
 
-def _told(flag: Mapping[str, Any]) -> str:
+def _told(flag: FlagRecord) -> str:
     return f"{flag['code']}: {flag['message']}"

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fas.core.errors import InputError
-from fas.core.files.own import replace_file
+from fas.core.files.own import REPORT, SCORES, replace_file
 from fas.core.records import MetricSummary
 from fas.core.records.signature import Signature
 from fas.report.embed import read_parts, render
@@ -142,7 +142,7 @@ def list_runs(folder: Path) -> RunList:
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder", kind="missing_file")
-    runs = [_read(path.parent) for path in sorted(folder.rglob("scores.jsonl"))]
+    runs = [_read(path.parent) for path in sorted(folder.rglob(SCORES))]
     if not runs:
         raise InputError(
             f"{folder}: no run in this folder or below it; `fas score FILE -o {folder}/NAME` makes one",
@@ -152,9 +152,9 @@ def list_runs(folder: Path) -> RunList:
 
 
 def _read(folder: Path) -> ListedRun:
-    scores = folder / "scores.jsonl"
+    scores = folder / SCORES
     written = datetime.fromtimestamp(scores.stat().st_mtime, UTC)
-    if not (folder / "report.json").is_file():
+    if not (folder / REPORT).is_file():
         return ListedRun(folder, written, fault="not finished: there is no report.json; the same `fas score` goes on")
     try:
         report, noted = read_report(folder), Run(scores).settings

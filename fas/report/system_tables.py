@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.core.errors import InputError
+from fas.core.files.own import SCORES
 from fas.report.compare import ZERO, different_settings
 from fas.report.join import JoinRule, column, join, list_differences
 from fas.report.results import FLAG_PREFIX, Asked, Results, read_results
@@ -149,7 +150,7 @@ def _names(folders: Sequence[Path]) -> dict[str, Path]:
     """The folders by the shortest ends of their paths that tell them apart."""
     if len(set(folders)) < len(folders):
         raise InputError("the same folder was given twice", kind="usage")
-    whole = [(path.parent if path.name == "scores.jsonl" else path).resolve().parts for path in folders]
+    whole = [(path.parent if path.name == SCORES else path).resolve().parts for path in folders]
     for depth in range(1, max(map(len, whole)) + 1):
         names = ["/".join(parts[-depth:]) for parts in whole]
         if len(set(names)) == len(names):

@@ -9,6 +9,7 @@ from fas.results.run import (
     read_id,
     read_object,
     read_records,
+    read_settings,
     scores_path,
     signature_of,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "read_id",
     "read_object",
     "read_records",
+    "read_settings",
     "scores_path",
     "signature_of",
 ]

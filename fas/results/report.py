@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from fas.core.errors import InputError
+from fas.core.files.own import REPORT
 from fas.core.records import FlagRate, MetricSummary, Report
 from fas.core.records.stored import ReportRecord, SummaryRecord
 from fas.results.run import read_object
@@ -20,7 +21,7 @@ def read_report(folder: Path) -> Report:
     Raises:
         InputError: There is none, or it is not what a run writes; with file and field.
     """
-    path = folder / "report.json"
+    path = folder / REPORT
     if not path.is_file():
         raise InputError(f"{path}: no such file; expected a folder of `fas score`", kind="missing_file")
     content = read_object(path)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from fas.core.checks import plain_number
 from fas.core.errors import InputError
+from fas.core.files.own import REPORT, RUN, SCORES
 from fas.core.files.plain import json_lines, read_json
 from fas.core.records.frames import frame_of
 from fas.core.records.signature import Signature
@@ -85,13 +86,12 @@ class Run:
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """What `run.json` says decided the scores; empty where there is none."""
-        beside = self.path.with_name("run.json")
-        return read_object(beside) if beside.is_file() else {}
+        return read_settings(self.path.parent)
 
     @cached_property
     def versions(self) -> Mapping[str, str]:
         """Packages and their versions, as `report.json` has them; empty where it has none."""
-        beside = self.path.with_name("report.json")
+        beside = self.path.with_name(REPORT)
         return cast(Mapping[str, str], read_object(beside).get("versions") or {}) if beside.is_file() else {}
 
     def frame(self, table: str) -> Any:
@@ -105,7 +105,7 @@ def scores_path(path: Path) -> Path:
     Raises:
         InputError: There is none.
     """
-    found = path / "scores.jsonl" if path.is_dir() else path
+    found = path / SCORES if path.is_dir() else path
     if not found.is_file():
         hint = "the folder has no scores.jsonl; `fas score FILE -o DIR` writes one" if path.is_dir() else "no such file"
         raise InputError(f"{found}: {hint}", kind="missing_file")
@@ -195,13 +195,23 @@ def read_object(path: Path) -> dict[str, Any]:
     return found
 
 
+def read_settings(folder: Path) -> Mapping[str, Any]:
+    """What the `run.json` of a folder says; empty where there is none.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    path = folder / RUN
+    return read_object(path) if path.is_file() else {}
+
+
 def signature_of(source: Path) -> Signature | None:
     """The signature in the `report.json` beside *source*, or None where there is no report.
 
     Raises:
         InputError: The report cannot be read.
     """
-    beside = source.with_name("report.json")
+    beside = source.with_name(REPORT)
     if not beside.is_file():
         return None
     found = read_object(beside).get("signature")

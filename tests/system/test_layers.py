@@ -191,3 +191,15 @@ def test_nothing_heavy_is_imported_with_the_package_or_its_command_line(found: l
 
 def test_the_package_itself_holds_at_most_eleven_files(root: Path) -> None:
     assert len(list((root / "fas").glob("*.py"))) <= 11
+
+
+def test_only_one_module_names_the_files_of_results(root):
+    """`fas.results` reads them, and who makes their paths takes the names from `fas.core.files.own`."""
+    files = re.compile(r"(.*/)?(scores\.jsonl|report\.json|run\.json)")
+    naming = {
+        str(path.relative_to(root))
+        for path in (root / "fas").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and files.fullmatch(node.value)
+    }
+    assert naming == {"fas/core/files/own.py"}

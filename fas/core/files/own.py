@@ -10,6 +10,8 @@ from typing import IO, Any
 
 from fas.core.errors import InputError
 
+SCORES, REPORT, RUN = "scores.jsonl", "report.json", "run.json"
+"""What a folder of results holds; `fas.results` reads them."""
 _PART = ".fas-part"
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
+from fas.core.files.own import RUN, SCORES
 from fas.core.profile import PartSpec, Profile, load_profile
 from fas.core.records import Answer, Case, Claim, Counts, Evidence, Pair, Passage, Retrieval, Verdict
 from fas.core.records.as_json import number_or_none
@@ -21,7 +22,7 @@ from fas.core.records.stored import AnswerRecord, ClaimRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
 from fas.pipeline.runs.folder import evidence_source
-from fas.results import read_object, read_records
+from fas.results import read_records
 from fas.scoring.formula import counts_of_record, evidence_score, fact_aligned_score, shares
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
@@ -229,7 +230,7 @@ def explain_run(
     record = _record(folder, identifier)
     chosen = _chosen(record, claim)
     answer = _answer(record, answers)
-    made = read_object(folder / "run.json")
+    made = read_settings(folder)
     profile = profile.override(evidence=evidence or evidence_source(folder))
     if profile.evidence is None and str(made.get("evidence", "")).startswith("passages"):
         profile = profile.override(evidence="passages")  # older runs do not name their source
@@ -250,8 +251,8 @@ def explain_run(
             )
     found = []
     for written in chosen:
-        unread = written.get("failure") if written.get("unread") else None
-        one = Claim(written["text"], written["start"], written["end"], context=written.get("context"), failure=unread)
+        unread = written["failure"] if written["unread"] else None
+        one = Claim(written["text"], written["start"], written["end"], context=written["context"], failure=unread)
         explained = explain_claim(pipeline, answer, one)
         otherwise = _otherwise(record, written, profile)
         found.append(replace(explained, recorded=written["label"], otherwise=otherwise))
@@ -349,8 +350,8 @@ def _moved(counts: Counts, old: str, new: str) -> Counts:
 
 
 def _record(folder: Path, identifier: str) -> AnswerRecord:
-    path = folder / "scores.jsonl"
-    if not path.is_file() or not (folder / "run.json").is_file():
+    path = folder / SCORES
+    if not path.is_file() or not (folder / RUN).is_file():
         raise InputError(f"{folder}: no folder of `fas score` (scores.jsonl, run.json)", kind="missing_file")
     n = 0
     for _, record in read_records(path):

@@ -30,11 +30,12 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from fas.core.errors import FolderInUse, InputError
-from fas.core.files.own import check_no_input, exists_any, replace_file
+from fas.core.files.own import REPORT, RUN, SCORES, check_no_input, exists_any, replace_file
 from fas.core.files.plain import parse_json, read_json
 from fas.core.records import Report
 from fas.pipeline.runs.lines import append_line, clean, line, refuse_unwritable
 from fas.pipeline.runs.loop import Records, Store
+from fas.results import read_settings
 
 # Beside `input` and `v`, which every run notes: what nobody else's run.json holds.
 _MADE_BY = "made_by"
@@ -50,10 +51,7 @@ def evidence_source(folder: Path) -> str | None:
     Raises:
         InputError: Its `run.json` cannot be read.
     """
-    if not (folder / "run.json").is_file():
-        return None
-    state = read_json(folder / "run.json")
-    source = state.get(_SOURCE) if isinstance(state, dict) else None
+    source = read_settings(folder).get(_SOURCE)
     return source if isinstance(source, str) else None
 
 
@@ -151,7 +149,7 @@ class RunFolder(Store):
         path: Path,
         *,
         fresh: bool = False,
-        name: str = "scores.jsonl",
+        name: str = SCORES,
         again: Callable[[Mapping[str, Any]], bool] | None = None,
     ) -> None:
         self.path = path
@@ -161,7 +159,7 @@ class RunFolder(Store):
         self.unverified: set[str] = set()
         self.tally: dict[str, Any] = {}
         self._redone = path / "redone.jsonl"
-        self._state = path / "run.json"
+        self._state = path / RUN
         self._settings: dict[str, str] = {}
         self._notes: dict[str, str] = {}
         self._fresh = fresh
@@ -185,7 +183,7 @@ class RunFolder(Store):
     def files(self) -> tuple[Path, ...]:
         """Every file that a run writes here, but for the lock; `run.json`, which says so, comes last."""
         tables = sorted((self.path / "parquet").glob("part-*.parquet"))
-        return (self._redone, self.scores, self.path / "report.json", self.path / "report.html", *tables, self._state)
+        return (self._redone, self.scores, self.path / REPORT, self.path / "report.html", *tables, self._state)
 
     def __exit__(self, *_: object) -> None:
         self._lock.close()
@@ -298,7 +296,7 @@ class RunFolder(Store):
         report = replace(report, notes=clean(tuple(report.notes)))
 
         _write(
-            self.path / "report.json",
+            self.path / REPORT,
             json.dumps(clean(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
         )
         write_html(self.path / "report.html", report, self.scores)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fas.core.errors import InputError
+from fas.core.files.own import RUN
 from fas.core.profile import Profile
 from fas.core.records import Report
 from fas.core.records.signature import Signature
@@ -83,7 +84,7 @@ def signature_of(settings: Mapping[str, str], n: int, drawn: Mapping[str, str]) 
 
 
 def _existing(path: Path) -> RunFolder:
-    if not (path / "run.json").is_file():
+    if not (path / RUN).is_file():
         raise InputError(f"{path}: no run here (no run.json)", kind="missing")
     return RunFolder(path)
 
