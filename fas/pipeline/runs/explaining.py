@@ -22,7 +22,7 @@ from fas.core.records.stored import AnswerRecord, ClaimRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
 from fas.pipeline.runs.folder import evidence_source
-from fas.results import read_records
+from fas.results import read_records, read_settings
 from fas.scoring.formula import counts_of_record, evidence_score, fact_aligned_score, shares
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
