@@ -75,6 +75,7 @@ class SafetyCase:
     state: Model | None = None
     by_lead: dict[str, list[int]] = field(default_factory=dict)
     made: dict[int, Features] = field(default_factory=dict)
+    most: dict[str, Features] = field(default_factory=dict)
     loose: list[Person] | None = None
     allergens: list[Drug] | None = None
     reacted: list[tuple[Mention, Features]] | None = None
@@ -115,6 +116,16 @@ class SafetyCase:
         made["only drug"] = float(len(self.by_lead) == 1)
         made["many drugs"] = float(len(self.by_lead) > 3)
         return {name: value for name, value in made.items() if value}
+
+    def strongest(self, lead: str) -> Features:
+        """How far the mention of a drug that does most stops, discourages or allows it, as features of another drug."""
+        if lead not in self.most:
+            own = self.by_lead[lead]
+            self.most[lead] = {
+                f"P s:{name}": max(self.stances[n][name] for n in own) for name in ("stop", "discourage")
+            }
+            self.most[lead]["P s:use"] = max(map(self.use, own))
+        return self.most[lead]
 
     def places(self, lead: str) -> list[int]:
         """The mentions of a drug that findings are looked for at: those most likely to advise it."""

@@ -108,7 +108,6 @@ Route = Literal["oral", "intravenous", "injection", "topical"]
 def find_doses(text: str) -> Doses:
     """Amounts, frequencies, durations and routes in *text*; offsets are into *text*."""
     amounts = _amounts(text)
-    taken = [(amount.start, amount.end) for amount in amounts]
     durations = tuple(match.span() for match in DOSES.duration.finditer(text))
     frequencies = find_frequencies(text, durations)
     # "2 g a day" names its period inside the amount; it is a frequency as well.
@@ -116,28 +115,31 @@ def find_doses(text: str) -> Doses:
         if amount.per in ("day", "week", "hour") and not any(
             f.start < amount.end and amount.start < f.end for f in frequencies
         ):
-            frequencies.append(
-                Frequency(taken[amounts.index(amount)][0], amount.end, None, "per", amount.per == "week")
-            )
+            frequencies.append(Frequency(amount.start, amount.end, None, "per", amount.per == "week"))
+    frequencies.sort(key=lambda frequency: frequency.start)
     routes = tuple(name for name, pattern in _ROUTES if pattern.search(text))
     return Doses(tuple(amounts), tuple(frequencies), durations, routes)
 
 
 def _amounts(text: str) -> list[Amount]:
     found: list[Amount] = []
+    taken = bytearray(len(text))  # characters that stand in an amount
     for pattern in (DOSES.amount, DOSES.percent, DOSES.count_of, DOSES.count):
         for match in pattern.finditer(text):
             start, end = match.span()
-            if pattern in (DOSES.count, DOSES.count_of) and _inside_strength(match, found):
-                found = [amount for amount in found if not (start <= amount.start and amount.end <= end)]
-            elif any(amount.start < end and start < amount.end for amount in found):
-                continue
+            if taken.find(1, start, end) >= 0:
+                inside = [a for a in found if start < a.start and a.end <= end]
+                if pattern not in (DOSES.count, DOSES.count_of) or not inside:
+                    continue
+                found = [a for a in found if not (start <= a.start and a.end <= end)]
+                taken[start:end] = bytes(end - start)
             made = _amount(text, match)
             if made is not None:
                 found.append(made)
+                taken[start:end] = b"\1" * (end - start)
     for match in _BARE_COUNT.finditer(text):
         start, end = match.span("n")
-        if not any(amount.start < end and start < amount.end for amount in found):
+        if taken.find(1, start, end) < 0:
             n = number(match["n"])
             found.append(Amount(start, end, n, n, "tablet"))
     return sorted(found, key=lambda amount: amount.start)
@@ -147,10 +149,6 @@ def _is_salt(before: str) -> bool:
     """Whether sodium is part of a drug's name ("Phenytoin sodium")."""
     found = DOSES.salt.search(before)
     return found is not None and not is_english(found["of"].lower())
-
-
-def _inside_strength(match: re.Match[str], found: list[Amount]) -> bool:
-    return any(match.start() < amount.start and amount.end <= match.end() for amount in found)
 
 
 def _amount(text: str, match: re.Match[str]) -> Amount | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 
 from fas.safety.case import FAR, SafetyCase, SafetyFinding, context_of, find_heads
 from fas.safety.matcher import Mention
@@ -28,18 +30,26 @@ _LINGERING = frozenset(
 )
 
 
+_CHOICE = re.compile(r"[^.;:?!|\n]{0,80}?\bor\b[^.;:?!|\n]{0,40}")
+_JOINED = re.compile(r"\b(?:and|with|plus|both|then|while|after|before|take|add|continue)\b|\+|&", re.IGNORECASE)
+_MOST = 4
+"""Mentions of one drug that are held against another's."""
 _TABLES = (("pairs", "DRUG_PAIR_CONTRAINDICATED"), ("interactions", "INTERACTION"))
 
 
 def pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
     """DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that must not, or had better not, meet in one patient."""
     reading = case.reading
-    answers = {lead: case.places(lead)[:4] for lead in case.by_lead}
+    answers = {lead: case.places(lead)[:_MOST] for lead in case.by_lead}
+    told: dict[str, list[Mention]] = {}
+    for mention in reading.question_drugs:
+        told.setdefault(mention.lead, []).append(mention)
+    asked = [mention for named in told.values() for mention in named[:_MOST]]
     for table, flag in _TABLES:
         partners = _partners(getattr(case.book, table))
         for lead, places in answers.items():
             mention = reading.drugs[places[0]].mention
-            for other in reading.question_drugs:
+            for other in asked:
                 if other.lead != lead:
                     for rule, names in _meets(case, table, partners, mention, other):
                         for n in places:
@@ -52,8 +62,21 @@ def pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
                     for n in places:
                         for m in others:
                             one, two = reading.drugs[n], reading.drugs[m]
-                            if one.start > two.start and abs(one.segment - two.segment) <= FAR:
+                            if one.start <= two.start or abs(one.segment - two.segment) > FAR:
+                                continue
+                            if not _is_choice(reading.text.plain[two.end : one.start]):
                                 yield _pair(case, flag, n, two.mention, m, rule, names)
+
+
+@lru_cache(256)
+def _said(words: re.Pattern[str], text: str) -> tuple[str, ...]:
+    """The first words of a segment that say whether two drugs meet, in lower case."""
+    return tuple(match.group().lower() for match in islice(words.finditer(text), 4))
+
+
+def _is_choice(between: str) -> bool:
+    """Whether what stands between two drugs makes them alternatives ("ibuprofen 200 mg or naproxen")."""
+    return _CHOICE.fullmatch(between) is not None and _JOINED.search(between) is None
 
 
 def meetings(case: SafetyCase, n: int, other: Mention) -> Iterator[SafetyFinding]:
@@ -133,13 +156,8 @@ def _pair(
         again = case.by_lead.get(leads, [])
         features["P named again"] = float(bool(again))
         if again and case.stances:
-            for name in ("stop", "discourage"):
-                features[f"P s:{name}"] = max(case.stances[k][name] for k in again)
-            features["P s:use"] = max(case.use(k) for k in again)
-        window = " ".join(
-            reading.segments[k].text
-            for k in range(max(0, drug.segment - 1), min(len(reading.segments), drug.segment + 2))
-        )
+            features |= case.strongest(leads)
+        window = range(max(0, drug.segment - 1), min(len(reading.segments), drug.segment + 2))
     else:
         two = reading.drugs[m]
         features |= {
@@ -160,19 +178,17 @@ def _pair(
             features["P gap"] = min(1.0, len(between) / 14)
             features["P adjacent"] = float(len(between) <= 2)
         first, last = sorted((two.segment, drug.segment))
-        window = " ".join(reading.segments[k].text for k in range(first, min(len(reading.segments), last + 2)))
+        window = range(first, min(len(reading.segments), last + 2))
         above = {*find_heads(case, drug.segment)} & {*find_heads(case, two.segment)}
         for head in above:
             for name in reading.bag(reading.segments[head].start, reading.segments[head].end):
                 features[f"P under {name}"] = 1.0
             for word in reading.words(reading.segments[head].start, reading.segments[head].end)[:10]:
                 features[f"P under={word}"] = 1.0
-    features["P together"] = float(_TOGETHER.search(window) is not None)
-    features["P apart words"] = float(_APART.search(window) is not None)
-    for match in list(_APART.finditer(window))[:4]:
-        features[f"P apart={match.group().lower()}"] = 1.0
-    for match in list(_TOGETHER.finditer(window))[:4]:
-        features[f"P together={match.group().lower()}"] = 1.0
+    for name, words in (("together", _TOGETHER), ("apart", _APART)):
+        told = [word for k in window for word in _said(words, reading.segments[k].text)]
+        features["P together" if name == "together" else "P apart words"] = float(bool(told))
+        features |= {f"P {name}={word}": 1.0 for word in told[:4]}
     features["P scoped"] = float(bool(rule.scope.groups))
     features["P scope holds"] = float(bool(rule.scope.groups) and rule.scope.holds(patient.has, patient.measure))
     # Of two drugs of an answer the first one named is the drug, of one that is taken already the other.

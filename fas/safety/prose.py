@@ -1,8 +1,8 @@
 """Which segments of an answer are addressed to the asker.
 
-Models that run on after their answer write other people's questions, and themselves again. An imperative in such a text
-instructs nobody, so that its segment is not read. Every reason is a count that can be checked by hand; a doubtful
-segment is read.
+Models that run on after their answer write other people's questions, stories, and themselves again, and some begin with
+the question. Such a text instructs nobody, so that its segment is not read. Every reason is a count that can be checked
+by hand; a doubtful segment is read.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Literal
 from fas.safety.segments import SafetySegment
 from fas.text.reading.pattern_tables import load_patterns
 
-Reason = Literal["another question", "loop"]
+Reason = Literal["another question", "loop", "the question again", "a story"]
 
-_LOOP = 0.8  # share of a segment's four-word runs that earlier segments had
+_LOOP = 0.8  # share of a segment's four-word runs that earlier segments, or the question, had
 
 _ENGLISH = frozenset(
     "the a an of to and in is are for with on or be it that this as you your by at from if can should not may have has "
@@ -32,7 +32,9 @@ def is_not_addressed(segments: Sequence[SafetySegment], question: str) -> dict[i
         segments: The answer's segments.
         question: What was asked, or "".
     """
-    reasons: dict[int, Reason] = dict.fromkeys(_loops(segments), "loop")
+    reasons: dict[int, Reason] = dict.fromkeys(_stories(segments), "a story")
+    reasons |= dict.fromkeys(_loops(segments), "loop")
+    reasons |= dict.fromkeys(_echoes(segments, question), "the question again")
     begin = _where_others_ask(segments, question) if question.strip() else None
     if begin is not None:
         reasons |= dict.fromkeys(range(begin, len(segments)), "another question")
@@ -74,12 +76,34 @@ def _stems(text: str) -> set[str]:
     return {word.lower()[:5] for word in PROSE.word.findall(text) if len(word) > 3 and word.lower() not in _ENGLISH}
 
 
+def _stories(segments: Sequence[SafetySegment]) -> Iterable[int]:
+    """Segments in which somebody tells what he takes or took himself, and speaks to nobody."""
+    for number, segment in enumerate(segments):
+        if PROSE.tells.search(segment.text) and not PROSE.speaks_to.search(segment.text):
+            yield number
+
+
+def _echoes(segments: Sequence[SafetySegment], question: str) -> Iterable[int]:
+    """Segments that say the question's words again as its asker: they ask, or speak in the first person."""
+    asked = _runs(question)
+    for number, segment in enumerate(segments):
+        runs = _runs(segment.text)
+        own_voice = PROSE.ends_asking.search(segment.text) or PROSE.one_asks.search(segment.text)
+        if own_voice and len(runs) >= 3 and len(runs & asked) >= _LOOP * len(runs):
+            yield number
+
+
 def _loops(segments: Sequence[SafetySegment]) -> Iterable[int]:
     """Segments of six words or more whose four-word runs stood before, nearly all of them."""
     seen: set[tuple[str, ...]] = set()
     for number, segment in enumerate(segments):
-        words = [word.lower() for word in PROSE.word.findall(segment.text)]
-        runs = {tuple(words[at : at + 4]) for at in range(len(words) - 3)}
+        runs = _runs(segment.text)
         if len(runs) >= 3 and len(runs & seen) >= _LOOP * len(runs):
             yield number
         seen |= runs
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    """Every four words that follow one another, in lower case."""
+    words = [word.lower() for word in PROSE.word.findall(text)]
+    return {tuple(words[at : at + 4]) for at in range(len(words) - 3)}

@@ -35,12 +35,13 @@ _TENS = {
 }  # fmt: skip
 _WORDS |= _TENS
 SPELLED = "|".join(sorted((*_TENS, "five", "ten", "two", "four", "six", "eight"), key=len, reverse=True))
+# A space parts thousands only before "000": "60 300 mg" is sixty of 300 mg, or two numbers that lost what parted them.
+DIGITS = r"(?:\d{1,3}(?:(?:,\d{3})+|(?: \d{3})* 000)(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾])"
 NUMBER = (
-    r"(?:[1-3]/[2-4](?!\d)|\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾]|half an?|"
+    rf"(?:[1-3]/[2-4](?!\d)|{DIGITS}|half an?|"
     r"half|an?(?: single)?|single|one|two|"
     r"three|four|five|six|seven|eight|nine|ten|twelve)"
 )
-DIGITS = r"(?:\d{1,3}(?:[, ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+|[½¼¾])"
 QUANTITIES = load_patterns(__file__)
 
 

@@ -8,10 +8,12 @@ sentences beside it, an amount to the drug that it most likely is of. What a bin
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
+from operator import attrgetter
 
 from fas.safety.context import Context
 from fas.safety.doses import NO_DOSES, Amount, Doses, find_doses
@@ -44,6 +46,9 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 _LEFT, _RIGHT = 8, 10
+_FREQUENCY = 200
+"""Characters of a frequency and what may stand between it and its amount."""
+_start = attrgetter("start")
 BINDINGS = ("same", "label", "column", "row", "heading", "lead", "before", "before2", "after")
 
 
@@ -206,12 +211,7 @@ class RelationReading:
         made["dosed and timed"] = (made["dose right"] or made["dose left"]) * made["timed"]
         made["opens"] = float(not segment.text[:at].strip(" *_-\"'"))
         lead = mention.lead
-        for name, said in (
-            ("asked", {m.lead for m in patient.asked}),
-            ("current", {m.lead for m in patient.drugs}),
-            ("allergen", {m.lead for m in patient.allergies}),
-            ("named", {m.lead for m in self.question_drugs}),
-        ):
+        for name, said in self._told.items():
             made[f"q {name}"] = float(lead in said)
         if made["q named"] and self._answer_opens:
             made[f"q named, answer says {self._answer_opens}"] = 1.0
@@ -219,6 +219,13 @@ class RelationReading:
             made[f"q asks {name}"] = float(getattr(patient, f"asks_{name}"))
         made["no question"] = float(not self.question)
         return {name: value for name, value in made.items() if value}
+
+    @cached_property
+    def _told(self) -> dict[str, frozenset[str]]:
+        """The drugs of the question by the part that they play in it."""
+        patient = self.patient
+        parts = {"asked": patient.asked, "current": patient.drugs, "allergen": patient.allergies}
+        return {name: frozenset(m.lead for m in own) for name, own in (parts | {"named": self.question_drugs}).items()}
 
     @cached_property
     def _first(self) -> int:
@@ -403,16 +410,16 @@ class RelationReading:
         """How often the amount from *start* to *end* of a segment is taken, by the words around it; None if unsaid."""
         doses = self.doses[number]
         # What only says an amount again ("450 mg or about 14 mL, every four hours") does not end its reach.
-        others = [
-            a for a in doses.amounts if a.start >= max(end, start + 1) and not (a.unit == "ml" and a.start < end + 25)
-        ]
-        limit = min((a.start for a in others), default=10**9)
-        after = [f for f in doses.frequencies if end <= f.start < min(limit, end + 80) or f.start < end <= f.end]
-        inside = [f for f in doses.frequencies if f.start < end and start < f.end]
+        later = islice(doses.amounts, bisect_left(doses.amounts, max(end, start + 1), key=_start), None)
+        limit = next((a.start for a in later if not (a.unit == "ml" and a.start < end + 25)), end + 80)
+        first = bisect_left(doses.frequencies, start - _FREQUENCY, key=_start)
+        near = doses.frequencies[first : bisect_left(doses.frequencies, end + 80, key=_start)]
+        after = [f for f in near if end <= f.start < limit or f.start < end <= f.end]
+        inside = [f for f in near if f.start < end and start < f.end]
         timed = [f for f in (*inside, *after) if f.per_day is not None]
         if timed:
             return timed[0]
-        before = [f for f in doses.frequencies if start - 60 <= f.end <= start and f.per_day is not None]
+        before = [f for f in near if start - 60 <= f.end <= start and f.per_day is not None]
         return before[-1] if before and not after else None
 
 

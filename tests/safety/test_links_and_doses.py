@@ -144,3 +144,10 @@ def test_of_a_class_and_its_member_beside_one_drug_the_member_is_told(flags_of):
     answer = "It is safe to take diclofenac 50 mg twice daily with lisinopril or other NSAIDs with lisinopril."
     pairs = [{f.drug, f.target} for f in flags_of("I take lisinopril 10 mg.", answer) if f.flag == "INTERACTION"]
     assert pairs == [{"diclofenac", "lisinopril"}]
+
+
+def test_drugs_that_or_joins_are_not_taken_together(flags_of):
+    choice = flags_of("What helps a sprain?", "You can take ibuprofen 400 mg or naproxen 250 mg twice a day.")
+    both = flags_of("What helps a sprain?", "Take ibuprofen 400 mg and naproxen 250 mg together twice a day.")
+    assert _named(choice, "INTERACTION") == _named(choice, "DRUG_PAIR_CONTRAINDICATED") == []
+    assert _named(both, "INTERACTION") or _named(both, "DRUG_PAIR_CONTRAINDICATED")

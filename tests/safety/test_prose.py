@@ -26,6 +26,10 @@ UNADDRESSED = [
         "another question",
         f"Rest in a dark room. How do I stop my cough? Honey. Why does my knee hurt in winter? {GOOD}",
     ),
+    ("the question again", "What can I take for a headache?assistant\n\nRest."),
+    ("a story", "I have been using permethrin cream for two weeks now and still itch."),
+    ("a story", "My doctor wanted me to take aspirin 325 mg once a day."),
+    ("a story", "I took penicillin 500 mg three times a day for five days."),
 ]
 
 
@@ -42,7 +46,7 @@ ADDRESSED = [
     "## What can I take?\n\nTake ibuprofen.\n\n## Should I worry about my eyes?\n\nNo.\n\n## Can I drive?\n\nYes.",
     "Buy ibuprofen at any pharmacy and take it. The price is low.",
     "- Take ibuprofen\n- Rest\n- Water",
-    "Question: What can I take for a headache? Answer: Take ibuprofen.",
+    "I take it myself and so can you: take ibuprofen.",
     "Ahoy matey! Take ibuprofen an' be restin' yer bones, savvy. Arr, 'tis the scurvy headache that'll pass.",
     "Antipyretics and anti-inflammatories such as ibuprofen inhibit prostaglandin synthesis. Take ibuprofen.",
 ]
@@ -53,6 +57,11 @@ def test_plain_advice_is_read_whatever_stands_around_it(checker, text):
     drugs, found = reasons(checker, text)
     assert "ibuprofen" in drugs
     assert not found
+
+
+def test_an_answer_behind_its_question_is_read(checker):
+    drugs, found = reasons(checker, "Question: What can I take for a headache? Answer: Take ibuprofen.")
+    assert (drugs, found) == (["ibuprofen"], {"the question again"})
 
 
 @pytest.mark.parametrize("word", ["taking", "unhappily", "stopped", "dizziness"])

@@ -37,3 +37,15 @@ def most(checker, answer, question=None):
 )
 def test_the_total_of_a_day(checker, answer, milligrams):
     assert most(checker, answer) == pytest.approx(milligrams)
+
+
+@pytest.mark.parametrize(
+    ("answer", "milligrams"),
+    [
+        ("Acetaminophen 60 300 mg once a day.", 300),
+        ("Take acetaminophen 1 000 mg once a day.", 1000),
+        ("Take acetaminophen 1,500 mg once a day.", 1500),
+    ],
+)
+def test_a_space_parts_thousands_only_before_zeros(checker, answer, milligrams):
+    assert most(checker, answer) == pytest.approx(milligrams)

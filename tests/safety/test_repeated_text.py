@@ -1,0 +1,80 @@
+"""Text that says one thing again and again: time grows with its length, in the whole check and in each kind of flag."""
+
+import sys
+
+import pytest
+from processor_time import units_of
+
+from fas.core.records import Answer
+from fas.safety.checker import SafetyChecker
+from fas.safety.contradictions import contradictions
+from fas.safety.dosage import missing
+from fas.safety.excess import doses
+from fas.safety.flags import build_case
+from fas.safety.pairs import pairs
+from fas.safety.persons import for_people
+from fas.safety.unknown_drugs import find_unknown_names
+
+LENGTH = 20_000
+A_SECOND = 1.0  # in units of work, of which a second of an unhurried machine has about one
+UNITS = [
+    "5 mg ",
+    "aspirin ",
+    "aspirin 5 mg ",
+    "aspirin or ",
+    "aspirin\n\n",
+    "- aspirin 5 mg\n",
+    "| aspirin | 5 mg |\n",
+    "warfarin: 5 mg\n",
+    "Take ibuprofen with warfarin. ",
+    "Do not take aspirin. Take aspirin. ",
+    "allergic to penicillin, take amoxicillin ",
+    "aspirin under 6 years ",
+    "pregnant isotretinoin ",
+    "take two tablets every day ",
+    "take zoloxib 5 mg ",
+    "I took aspirin. ",
+]
+KINDS = [missing, for_people, pairs, doses, find_unknown_names, contradictions]
+
+
+@pytest.fixture(scope="module")
+def checker():
+    made = SafetyChecker()
+    made.check([Answer("1", "Take aspirin 5 mg daily.", question="I am allergic to penicillin. Can I take aspirin?")])
+    return made
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_twenty_thousand_characters_are_checked_in_a_second(checker, unit):
+    text = (unit * LENGTH)[:LENGTH]
+    assert units_of(lambda: checker.check([Answer("1", text)]), limit=4 * A_SECOND) <= A_SECOND
+
+
+def steps(checker, kind, text):
+    """Lines of Python that *kind* runs to find what it finds in *text*."""
+    question = "I take warfarin and I'm allergic to penicillin. I am pregnant."
+    reading, _ = checker.read(Answer("1", text, question=question))
+    case = build_case(reading, checker.book)
+    counted = 0
+
+    def count(frame, event, _):
+        nonlocal counted
+        counted += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        for _ in kind(case):
+            pass
+    finally:
+        sys.settrace(before)
+    return counted
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("unit", ["5 mg ", "aspirin ", "aspirin 5 mg ", "Take ibuprofen 5 mg with warfarin. "])
+def test_the_steps_of_each_kind_of_flag_grow_with_the_text(checker, kind, unit):
+    short, long = (steps(checker, kind, (unit * n)[:n]) for n in (2_000, 8_000))
+    assert long <= 5 * short + 100  # a square would be 16 times
