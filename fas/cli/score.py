@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -80,7 +79,7 @@ def score(o: SimpleNamespace) -> int:
     from fas.core.files.own import check_outside
     from fas.llm.parts import LOST
     from fas.pipeline.runs.tally import EARLIER
-    from fas.report.text import render_table
+    from fas.report.text import render_table, result_in_words
     from fas.scoring.limits import check_names, failures
 
     with ProgressBar.of(o, f"reading {o.answers}") as bar:
@@ -102,7 +101,7 @@ def score(o: SimpleNamespace) -> int:
     if o.json:
         shared.print_json(report.as_dict())
     else:
-        print(f"{render_table(report)}\n\n{_in_words(report)}\nreport: {o.out / 'report.html'}")
+        print(f"{render_table(report)}\n\n{result_in_words(report)}\nreport: {o.out / 'report.html'}")
         print(f"next: open it; `fas explain {o.out} ID` says why of one answer, `fas results compare` compares runs")
     lost = [note for note in report.notes if LOST in note and not note.startswith(EARLIER)]
     for note in lost:
@@ -118,25 +117,6 @@ def score(o: SimpleNamespace) -> int:
     for one in broken:
         shared.print_note(str(one))
     return 3 if broken else 0
-
-
-def _in_words(report: Report) -> str:
-    """The result in a sentence.
-
-    >>> from types import SimpleNamespace as Some
-    >>> shares = {"support@5": Some(mean=0.75, n=8), "contra@5": Some(mean=0.125, n=8)}
-    >>> _in_words(Some(n=2, claim_shares=shares, flags={}))
-    'The evidence supports 75.0% of the 8 verified claims of 2 answers and contradicts 12.5%.'
-    """
-    from fas.report.tables import percent
-
-    whose = f"{report.n} answer{'s' * (report.n != 1)}"
-    found = {name.partition("@")[0]: one for name, one in report.claim_shares.items()}
-    if "support" not in found or not found["support"].n:
-        return f"No claim of {whose} was verified."
-    support, contra = found["support"], found["contra"].mean
-    against = "" if math.isnan(contra) else f" and contradicts {percent(contra)}"
-    return f"The evidence supports {percent(support.mean)} of the {support.n} verified claims of {whose}{against}."
 
 
 def _workers(o: SimpleNamespace) -> Workers | None:

@@ -31,7 +31,8 @@ from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
 from fas.report.wrong import Precision, card_precision
-from fas.results import read_records
+from fas.report.text import result_in_words
+from fas.results import Run, read_records
 from fas.scoring.aggregate import BY_QUESTION
 
 _DATA = "<!--answers-->"  # cannot occur in escaped text
@@ -73,7 +74,7 @@ def write_html(
         write_blocks(blocks, records, index)
         known = (precision or Precision()).over(card_precision(report.signature))
         corrected = read_corrected(scores_path.parent, report.signature)
-        head, _, tail = _page(report, index, known, corrected).partition(_DATA)
+        head, _, tail = _page(report, index, known, corrected, Run(scores_path)).partition(_DATA)
         blocks.seek(0)
         # What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
         with replace_file(path, errors="replace") as out:
@@ -95,7 +96,7 @@ def _metric_names(scores_path: Path) -> list[str]:
     return []
 
 
-def _page(report: Report, index: Index, precision: Precision, corrected: Corrected) -> str:
+def _page(report: Report, index: Index, precision: Precision, corrected: Corrected, run: Run) -> str:
     """Everything but the data, with a mark where it belongs."""
     from markupsafe import Markup
 
@@ -113,6 +114,10 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         js=Markup(script),
         script_hash=script_hash(script),
         data=Markup(_DATA),
+        name=run.path.resolve().parent.name,
+        answers_file=run.answers_file,
+        written=run.written.strftime("%Y-%m-%d %H:%M UTC") if run.path.exists() else "",
+        sentence=result_in_words(report),
         headline=headline,
         corrected=corrected,
         corrected_headline=corrected.headline(headline["name"]) if headline else "",
@@ -213,12 +218,8 @@ def _first(report: Report, queue: Queue, precision: Precision) -> list[dict[str,
 def _of_claims(summary: MetricSummary | None) -> dict[str, str]:
     """The share of all claims beside the mean of the answers' shares."""
     if summary is None:
-        return {"claims": "-", "claims_interval": "-", "n_claims": "0"}
-    return {
-        "claims": percent(summary.mean),
-        "claims_interval": interval(summary.low, summary.high, form="percent", how=summary.how),
-        "n_claims": str(summary.n),
-    }
+        return {"claims": "-", "n_claims": "0"}
+    return {"claims": percent(summary.mean), "n_claims": str(summary.n)}
 
 
 def _quartiles(spread: Mapping[str, float] | None) -> str:

@@ -152,34 +152,26 @@ def list_runs(folder: Path) -> RunList:
 
 
 def _read(folder: Path) -> ListedRun:
-    scores = folder / SCORES
-    written = datetime.fromtimestamp(scores.stat().st_mtime, UTC)
-    if not (folder / REPORT).is_file():
-        return ListedRun(folder, written, fault="not finished: there is no report.json; the same `fas score` goes on")
+    run = Run(folder / SCORES)
     try:
-        report, noted = read_report(folder), Run(scores).settings
-        signature = Signature.of(report.signature).fields
-        written = _date(noted.get("written")) or written
+        if not (folder / REPORT).is_file():
+            fault = "not finished: there is no report.json; the same `fas score` goes on"
+            return ListedRun(folder, run.written, fault=fault)
+        report = read_report(folder)
+        return ListedRun(
+            folder=folder,
+            written=run.written,
+            answers_file=run.answers_file or "",
+            n=report.n,
+            n_failed=report.n_failed,
+            metrics=report.metrics,
+            flags={name: one.rate for name, one in report.flags.items()},
+            settings={
+                key: value for key, value in Signature.of(report.signature).fields.items() if key not in _NO_SETTINGS
+            },
+        )
     except ValueError as error:  # InputError is one
-        return ListedRun(folder, written, fault=str(error))
-    named = noted.get("answers_file")
-    return ListedRun(
-        folder=folder,
-        written=written,
-        answers_file=named if isinstance(named, str) else "",
-        n=report.n,
-        n_failed=report.n_failed,
-        metrics=report.metrics,
-        flags={name: one.rate for name, one in report.flags.items()},
-        settings={key: value for key, value in signature.items() if key not in _NO_SETTINGS},
-    )
-
-
-def _date(text: Any) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except (TypeError, ValueError):
-        return None
+        return ListedRun(folder, datetime.fromtimestamp(run.path.stat().st_mtime, UTC), fault=str(error))
 
 
 def _day(run: ListedRun) -> str:

@@ -37,6 +37,38 @@ def render_table(report: Report) -> str:
     return "\n\n".join(blocks)
 
 
+def result_in_words(report: Report) -> str:
+    """The result in a sentence: mean shares of an answer's claims with their intervals, and the share of all claims.
+
+    >>> from types import SimpleNamespace as Some
+    >>> support, contra = MetricSummary(0.75, 0.5, 0.9, 2), MetricSummary(0.125, 0, 0.25, 2)
+    >>> of_all = MetricSummary(0.7, math.nan, math.nan, 8)
+    >>> given = Some(n=3, metrics={"support@5": support, "contra@5": contra}, claim_shares={"support@5": of_all})
+    >>> print(wrap_paragraph(result_in_words(given)))
+    On average over 2 of 3 answers, the evidence supports 75.0% [50.0%, 90.0%] of an answer's claims and
+    contradicts 12.5% [0.0%, 25.0%]; of all 8 verified claims it supports 70.0%.
+    """
+    means = {name.partition("@")[0]: one for name, one in report.metrics.items()}
+    shares = {name.partition("@")[0]: one for name, one in report.claim_shares.items()}
+    if "support" not in means or not means["support"].n:
+        return f"No claim of {report.n} answer{'s' * (report.n != 1)} was verified."
+    support, contra = means["support"], means["contra"]
+    said = (
+        f"On average over {support.n} of {report.n} answers, the evidence supports {_share(support)} of an answer's "
+        f"claims and contradicts {_share(contra)}"
+    )
+    if (of_all := shares.get("support")) is not None and of_all.n:
+        said += f"; of all {of_all.n} verified claims it supports {percent(of_all.mean)}"
+    return said + "."
+
+
+def _share(one: MetricSummary) -> str:
+    said = interval(one.low, one.high, form="percent", how=one.how)
+    return percent(one.mean) + (
+        f" {said}" if said.startswith("[") else "" if said == "-" else f" (no interval: {said})"
+    )
+
+
 def _headline(report: Report) -> str:
     parts = [f"{report.n} answer{'' if report.n == 1 else 's'}"]
     if report.n_unscored:

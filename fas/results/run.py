@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -87,6 +88,21 @@ class Run:
     def settings(self) -> Mapping[str, Any]:
         """What `run.json` says decided the scores; empty where there is none."""
         return read_settings(self.path.parent)
+
+    @property
+    def answers_file(self) -> str | None:
+        """Name of the input file; None where `run.json` does not say."""
+        found = self.settings.get("answers_file")
+        return found if isinstance(found, str) else None
+
+    @property
+    def written(self) -> datetime:
+        """When its folder last changed, in UTC: as `run.json` says, else the modification time of the scores."""
+        found = self.settings.get("written")
+        try:
+            return datetime.fromisoformat(found).astimezone(UTC)  # type: ignore[arg-type]  # no text: TypeError
+        except (TypeError, ValueError):
+            return datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
     @cached_property
     def versions(self) -> Mapping[str, str]:

@@ -81,7 +81,7 @@ def test_nothing_is_requested_and_nothing_is_logged(report, report_path):
 
 
 def test_text_of_an_answer_never_becomes_markup(report):
-    assert report.run("document.title").startswith("Fact-Aligned Score report")
+    assert "Fact-Aligned Score report" in report.run("document.title")
     assert report.run("document.querySelectorAll('img, .answer script, .notes script, main b b').length") == 0
     assert report.run("document.querySelector('.answer .prediction').textContent") == HOSTILE
     assert report.run("document.querySelector('.answer .question').textContent") == HOSTILE

@@ -84,7 +84,7 @@ def test_the_sentence_names_who_is_ahead_and_of_whom_that_is_sure(folders, path)
 
 def test_answers_come_by_how_far_the_systems_lie_apart(path):
     page = path.read_text()
-    table = page[page.index('aria-label="Answers that moved most"') :]
+    table = page[page.index('aria-label="Table of answers that moved most"') :]
     table = table[: table.index("</table>")]
     spread = [float(text) for text in re.findall(r'<td class="num">([0-9.]+)</td></tr>', table)]
     assert len(spread) == 20

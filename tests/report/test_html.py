@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from page_parts import Parts
 from report_data import make_records, make_report, write_records
@@ -78,3 +79,24 @@ def test_headline_is_the_mean_with_its_interval_and_signature(tmp_path):
     assert f"{fas.mean:.3f} Fact-Aligned Score" in text
     assert f"95% interval [{fas.low:.3f}, {fas.high:.3f}], mean over {fas.n} of 60 answers" in text
     assert report.signature in text
+
+
+def test_the_head_names_run_input_and_time_and_says_the_result_in_words(tmp_path):
+    folder = tmp_path / "my-run"
+    folder.mkdir()
+    noted = {"made_by": "fas", "answers_file": "<i>.csv", "written": "2026-03-01T23:30:00-01:00"}
+    (folder / "run.json").write_text(json.dumps(noted))
+    records = make_records(60)
+    path, _ = write(folder, records)
+    head = path.read_text(encoding="utf-8").split("</header>")[0]
+    assert "<b>my-run</b> · &lt;i&gt;.csv · 2026-03-02 00:30 UTC" in head
+    shares = [record["support@5"] for record in records if record["support@5"] is not None]
+    assert f"the evidence supports {100 * sum(shares) / len(shares):.1f}% [" in head
+
+
+def test_every_place_of_the_contents_bar_is_in_the_page(tmp_path):
+    path, _ = write(tmp_path, make_records(60))
+    page = path.read_text(encoding="utf-8")
+    places = re.findall('href="#([^"]+)"', page.split('<nav class="contents"')[1].split("</nav>")[0])
+    assert len(places) >= 6
+    assert all(f'id="{place}"' in page for place in places)
