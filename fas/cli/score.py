@@ -12,7 +12,6 @@ from fas.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fas.api import Workers
-    from fas.core.records import Report
     from fas.pipeline.runs.shards import Shard
 
 

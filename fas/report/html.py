@@ -30,8 +30,8 @@ from fas.report.page_data import MOST_FIELDS, Field, Index, index_data, write_bl
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
-from fas.report.wrong import Precision, card_precision
 from fas.report.text import result_in_words
+from fas.report.wrong import Precision, card_precision
 from fas.results import Run, read_records
 from fas.scoring.aggregate import BY_QUESTION
 
