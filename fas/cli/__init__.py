@@ -23,7 +23,7 @@ from fas.core.guards.streams import guard_streams
 
 SECTIONS = {
     "score and check answers": ("score", "claims", "verify", "explain", "citations", "safety", "detect"),
-    "read and compare results": ("results", "labels"),
+    "read and compare results": ("results", "labels", "audit"),
     "evidence and benchmarks": ("index", "bench"),
     "answer again and train": ("revise", "train"),
     "models, services and this installation": ("models", "serve", "setup"),

@@ -1,0 +1,1 @@
+"""A second look at results that other tools logged: `fas audit`."""

@@ -1,0 +1,120 @@
+"""Logs of Inspect AI: `.eval` (a zip of JSON) and `.json`."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from fas.core.errors import InputError
+from fas.integrations.logs.records import LoggedAnswer, Score, chat_text, make_score, passages_of, texts_of
+
+_ZSTD = 93
+_ATTACHED = "attachment://"
+
+
+def read_eval(path: Path) -> Iterator[LoggedAnswer]:
+    """The answers of a `.eval` log, finished or not.
+
+    Raises:
+        InputError: It is no log of Inspect, or damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as packed:
+            names = packed.namelist()
+            head = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
+            if head is None:
+                raise InputError(f"{path}: a zip file without header.json; expected a .eval log of Inspect")
+            header = json.loads(_unpack(packed, head))
+            for name in names:
+                if name.startswith("samples/") and name.endswith(".json"):
+                    yield read_sample(json.loads(_unpack(packed, name)), header)
+    except (zipfile.BadZipFile, ValueError, KeyError, OSError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path}: a damaged .eval log of Inspect: {error}") from error
+
+
+def read_sample(sample: Mapping[str, Any], header: Mapping[str, Any]) -> LoggedAnswer:
+    """One sample of a log with this *header*."""
+    attached = sample.get("attachments") or {}
+    sample = _resolve(sample, attached) if attached else sample
+    of = header["eval"]
+    output, metadata = sample.get("output") or {}, sample.get("metadata") or {}
+    choices = output.get("choices") or []
+    said = chat_text(choices[0].get("message")) if choices else output.get("completion")
+    error = (sample.get("error") or {}).get("message") or ""
+    epoch = sample.get("epoch", 1)
+    scores: dict[str, Score] = {}
+    for name, one in (sample.get("scores") or {}).items():
+        judge = _name_judge(name, one, of)
+        prompt = _judge_prompt(one)
+        values = one.get("value")
+        for key, value in values.items() if isinstance(values, Mapping) else [(None, values)]:
+            scores[name if key is None else f"{name}/{key}"] = make_score(
+                value, judge, said=one.get("explanation"), prompt=prompt
+            )
+    return LoggedAnswer(
+        str(sample["id"]) if epoch == 1 else f"{sample['id']}#{epoch}",
+        str(sample["id"]),
+        str(of.get("model") or ""),
+        said if not error or said else None,
+        metadata.get("question") or chat_text(sample.get("input"), "user"),
+        texts_of(sample.get("target")),
+        passages_of(metadata),
+        scores,
+        error,
+    )
+
+
+def _name_judge(name: str, score: Mapping[str, Any], of: Mapping[str, Any]) -> str:
+    """The scorer's name, with the language model that it asked if it asked one."""
+    short = name.rpartition("/")[2]
+    spec: Mapping[str, Any] = next(
+        (one for one in of.get("scorers") or [] if str(one.get("name")).rpartition("/")[2] == short), {}
+    )
+    options = spec.get("options") or {}
+    turns = (score.get("metadata") or {}).get("grading")
+    roles = of.get("model_roles") or {}
+    if isinstance(turns, list) or "model" in options or short.startswith("model_graded"):
+        replies = [one for one in turns or [] if isinstance(one, Mapping) and one.get("role") == "assistant"]
+        given = options.get("model")
+        given = given.get("model") if isinstance(given, Mapping) else given
+        named = next((one.get("model") for one in replies if one.get("model")), None) or given
+        grader = roles.get(options.get("model_role") or "grader")
+        named = named or (grader.get("model") if isinstance(grader, Mapping) else grader) or of.get("model")
+        return f"{short} by {named}"
+    return short
+
+
+def _judge_prompt(score: Mapping[str, Any]) -> str:
+    turns = (score.get("metadata") or {}).get("grading")
+    asked = [one for one in turns if isinstance(one, Mapping) and one.get("role") == "user"] if turns else []
+    return (chat_text(asked[-1]) or "") if asked else ""
+
+
+def _resolve(value: Any, attached: Mapping[str, str]) -> Any:
+    """*value* with each reference to an attachment replaced by its text."""
+    if isinstance(value, str) and value.startswith(_ATTACHED):
+        return attached.get(value.removeprefix(_ATTACHED), value)
+    if isinstance(value, dict):
+        return {key: _resolve(inner, attached) for key, inner in value.items() if key not in ("attachments", "events")}
+    return [_resolve(inner, attached) for inner in value] if isinstance(value, list) else value
+
+
+def _unpack(packed: zipfile.ZipFile, name: str) -> bytes:
+    """A member's bytes; Inspect packs with Zstandard, which zipfile reads from Python 3.14 on."""
+    info = packed.getinfo(name)
+    if info.compress_type != _ZSTD:
+        return packed.read(name)
+    import pyarrow
+
+    with Path(packed.filename or "").open("rb") as raw:
+        raw.seek(info.header_offset + 26)
+        name_length, extra_length = struct.unpack("<HH", raw.read(4))
+        raw.seek(name_length + extra_length, 1)
+        data = raw.read(info.compress_size)
+    return bytes(pyarrow.input_stream(pyarrow.BufferReader(data), compression="zstd").read())
