@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 HERE = Path(__file__).parent
+CASES, CONTRAST = "cases.jsonl.gz", "contrast.jsonl.gz"
 HELD_OUT = 0.2
 """Share of the questions whose cases train no weights; calibration and measurement use them alone."""
 
@@ -59,7 +60,7 @@ def training_pairs(number: int = 0, *, folder: Path = HERE) -> list[LabelledPair
     of which settles the claim. Labels that their reader was not sure of weigh half.
     """
     pairs: list[LabelledPair] = []
-    for row in read_rows(folder / "cases.jsonl.gz"):
+    for row in read_rows(folder / CASES):
         if is_held_out(row["question"]):
             continue
         weight = 1.0 if row["sure"] else 0.5
@@ -69,7 +70,7 @@ def training_pairs(number: int = 0, *, folder: Path = HERE) -> list[LabelledPair
         else:
             chosen = [row["passages"][row["passage"] - 1]] if row["passage"] else []
         pairs += [LabelledPair(passage_text(own), row["claim"], row["label"], "case", weight) for own in chosen]
-    for row in read_rows(folder / "contrast.jsonl.gz"):
+    for row in read_rows(folder / CONTRAST):
         if not is_held_out(row["question"]):
             pairs.append(LabelledPair(passage_text(row["passage"]), row["claim"], row["label"], "contrast"))
     return pairs
@@ -77,9 +78,9 @@ def training_pairs(number: int = 0, *, folder: Path = HERE) -> list[LabelledPair
 
 def held_out_cases(*, folder: Path = HERE) -> list[dict[str, Any]]:
     """The labelled cases that trained nothing, in the file's order."""
-    return [row for row in read_rows(folder / "cases.jsonl.gz") if is_held_out(row["question"])]
+    return [row for row in read_rows(folder / CASES) if is_held_out(row["question"])]
 
 
 def held_out_contrast(*, folder: Path = HERE) -> list[dict[str, Any]]:
     """The contrast claims that trained nothing, in the file's order."""
-    return [row for row in read_rows(folder / "contrast.jsonl.gz") if is_held_out(row["question"])]
+    return [row for row in read_rows(folder / CONTRAST) if is_held_out(row["question"])]

@@ -31,9 +31,10 @@ from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
 from fas.report.text import result_in_words
-from fas.report.wrong import Precision, card_precision
+from fas.report.wrong import Precision, bias_source, card_precision, points_off
 from fas.results import Run, read_records
 from fas.scoring.aggregate import BY_QUESTION
+from fas.scoring.verdicts.unsupported import IN_WORDS
 
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_decide.js", "page_save.js", "page.js")
@@ -123,6 +124,8 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         corrected_headline=corrected.headline(headline["name"]) if headline else "",
         units="questions" if BY_QUESTION in Signature.of(report.signature).part("boot").settings else "answers",
         shares=_shares(report),
+        bias_source=bias_source(report),
+        reasons=_reasons(report),
         first=_first(report, index.queue, precision),
         sources=precision.sources,
         variance=[
@@ -184,10 +187,21 @@ def _shares(report: Report) -> list[dict[str, str]]:
                         "percent": percent(summary.mean),
                         "width": f"{100 * summary.mean:.2f}",
                         "interval": interval(summary.low, summary.high, form="percent", how=summary.how),
+                        "off": points_off(report.bias.get(name)),
                         **_of_claims(report.claim_shares.get(name)),
                     }
                 )
     return found
+
+
+def _reasons(report: Report) -> list[dict[str, str]]:
+    """Why claims are unsupported: how many, in words, and the part of them all in percent."""
+    n = sum(report.reasons.values())
+    return [
+        {"n": str(own), "words": words, "width": f"{100 * own / n:.2f}"}
+        for reason, words in IN_WORDS.items()
+        if (own := report.reasons.get(reason, 0))
+    ]
 
 
 def _first(report: Report, queue: Queue, precision: Precision) -> list[dict[str, Any]]:

@@ -114,6 +114,21 @@
       && flag.start < claim.end && claim.start < flag.end);
   }
 
+  const verdictBadge = (claim) => make("span", { class: `badge ${LABELS[claim.label]}` }, claim.why === "part" ? "in part" : LABELS[claim.label]);
+
+  // The claim; of one that is supported in part, the words are marked that no passage holds.
+  function claimText(claim) {
+    const lacking = new Set(claim.why === "part" ? claim.missing : []);
+    return claim.text.split(/([\p{L}\p{N}_][\p{L}\p{N}_'-]*)/u).map((piece) => (
+      lacking.has(piece) ? make("span", { class: "lacking", title: "In no passage" }, piece) : piece));
+  }
+
+  function whyUnsupported(claim) {
+    if (!claim.why) return [];
+    const missing = claim.missing.length ? ["; in no passage: ", make("b", { dir: "auto" }, claim.missing.join(", "))] : [];
+    return [make("p", { class: "hint" }, WHY[claim.why] || claim.why, missing)];
+  }
+
   function claimItem(claim, i, row) {
     const label = LABELS[claim.label];
     const notes = [];
@@ -128,16 +143,13 @@
     }
     const probabilities = claim.ps === null ? "" : `supports ${number(claim.ps)} · contradicts ${number(claim.pc)}`;
     const summary = make("summary", {},
-      make("span", {}, make("span", { class: `badge ${label}` }, claim.why === "part" ? "in part" : label), notes.length ? " " : null, notes),
-      make("span", { class: "text", dir: "auto" }, `${i + 1}. ${claim.text}`),
+      make("span", {}, verdictBadge(claim), notes.length ? " " : null, notes),
+      make("span", { class: "text", dir: "auto" }, `${i + 1}. `, claimText(claim)),
       make("span", { class: "probs" }, probabilities));
     const inside = [];
     if (claim.start === null) inside.push(make("p", { class: "hint" }, "This claim has no exact place in the text."));
     if (claim.failure) inside.push(make("p", { class: "error" }, claim.failure));
-    if (claim.why) {
-      const missing = claim.missing.length ? ["; in no passage: ", make("b", { dir: "auto" }, claim.missing.join(", "))] : [];
-      inside.push(make("p", { class: "hint why" }, WHY[claim.why] || claim.why, missing));
-    }
+    inside.push(...whyUnsupported(claim));
     if (claim.evidence.length) {
       // A verifier that reads all passages at once gives none of them a probability of its own.
       const together = claim.ps !== null && claim.evidence.every((e) => e.ps === null);

@@ -6,7 +6,7 @@
     const one = entry(place);
     const label = one.claim ? LABELS[one.claim.label] : null;
     const badges = [];
-    if (label) badges.push(make("span", { class: `badge ${label}` }, label));
+    if (label) badges.push(verdictBadge(one.claim));
     if (one.conflicting) badges.push(make("span", { class: "badge note" }, "⇄ conflicting"));
     if (one.flags.length) badges.push(make("span", { class: "badge note" }, "⚑ flagged"));
     const probabilities = one.claim && one.claim.ps !== null
@@ -15,7 +15,7 @@
       make("header", {}, badges, probabilities, make("a", { href: link(one.a, one.i), title: "Link to this claim" }, "link"),
         make("a", { class: "mono to-answer", href: `#answer=${encodeURIComponent(one.a.id)}`, title: "Its answer" }, one.a.id),
         one.a.meta.filter(([name]) => name in index.fields).map(([name, value]) => make("span", { class: "chip" }, `${name}: ${value}`))));
-    if (one.claim) node.append(make("h3", { dir: "auto" }, one.claim.text));
+    if (one.claim) node.append(make("h3", { dir: "auto" }, claimText(one.claim)));
     if (one.flags.length) node.append(make("ul", { class: "flags", "aria-label": "Safety flags" }, one.flags.map(flagItem)));
     if (one.a.question) node.append(part("Question", make("p", { class: "asked", dir: "auto" }, one.a.question)));
     const span = one.claim || one.flags[0];
@@ -49,6 +49,7 @@
     const claim = one.claim;
     const found = [];
     if (claim.failure) found.push(make("p", { class: "error" }, claim.failure));
+    found.push(...whyUnsupported(claim));
     if (!claim.evidence.length) {
       if (!claim.failure) found.push(make("p", { class: "hint" }, nothingRead(claim)));
       return found;

@@ -58,7 +58,7 @@ class Queue:
         free = {i for i, _ in counted}
         seen = set()
         for i, claim in enumerate(record["claims"]):
-            own = [(k, flag) for k, flag in counted if _meet(claim, flag)]
+            own = [(k, flag) for k, flag in counted if meet(claim, flag)]
             free -= {k for k, _ in own}
             kind = _kind(claim["label"], flagged=bool(own))
             code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
@@ -114,7 +114,8 @@ class Queue:
         (heappush if len(self._first[kind]) < _FEW else heappushpop)(self._first[kind], entry)
 
 
-def _meet(claim: ClaimRecord, flag: FlagRecord) -> bool:
+def meet(claim: ClaimRecord, flag: FlagRecord) -> bool:
+    """Whether a claim and a flag share text of the answer; not where the claim has no place in it."""
     if claim["start"] is None or claim["end"] is None:
         return False
     return claim["start"] < flag["end"] and flag["start"] < claim["end"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from fas.core.records import MetricSummary, Report
 from fas.report.tables import interval, kinds_text, number, percent, text_table, wrap_paragraph
+from fas.report.wrong import bias_source, points_off
 
 
 def render_table(report: Report) -> str:
@@ -19,7 +20,7 @@ def render_table(report: Report) -> str:
     if report.metrics:
         blocks.append(_metrics(report.metrics, report.spread))
     if report.claim_shares:
-        blocks.append(_claims(report.claim_shares))
+        blocks.append(_claims(report))
     blocks += [_variance(score, parts) for score, parts in report.variance.items()]
     for field, values in report.groups.items():
         blocks.append(_group(field, values))
@@ -95,12 +96,15 @@ def _metrics(metrics: Mapping[str, MetricSummary], spread: Mapping[str, Mapping[
     return text_table(["metric", "mean over answers", "SD", "95% interval", "answers"], rows)
 
 
-def _claims(shares: Mapping[str, MetricSummary]) -> str:
-    rows = [
-        [name, percent(one.mean), interval(one.low, one.high, form="percent", how=one.how), str(one.n)]
-        for name, one in shares.items()
-    ]
-    return text_table(["share of all claims", "share", "95% interval", "claims"], rows)
+def _claims(report: Report) -> str:
+    header, rows = ["share of all claims", "share", "95% interval", "claims"], []
+    for name, one in report.claim_shares.items():
+        rows.append([name, percent(one.mean), interval(one.low, one.high, form="percent", how=one.how), str(one.n)])
+        if report.bias:
+            rows[-1].append(points_off(report.bias.get(name)))
+    if not report.bias:
+        return text_table(header, rows)
+    return f"{text_table([*header, 'reads, in points'], rows)}\n{wrap_paragraph(bias_source(report))}"
 
 
 def _variance(score: str, parts: Mapping[str, float]) -> str:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import NamedTuple
 
-from fas.core.records.signature import Signature
-from fas.models.paths import EMBEDDED, model_folder
+from fas.core.records import MetricSummary, Report
+from fas.models.measured import read_measured
 from fas.report.tables import interval, percent
-from fas.stats.intervals import clopper_pearson
+from fas.stats.intervals import clopper_pearson, explain_missing
 
 
 class ShareRight(NamedTuple):
@@ -67,21 +67,32 @@ def card_precision(signature: str) -> Precision:
 
 
 def _verifier_card(signature: str) -> Precision:
-    verifier = Signature.of(signature).part("verify")
-    for name in EMBEDDED:
-        used = next((one for one in verifier.settings if one == name or one.startswith(f"{name}@")), None)
-        path = model_folder(name) / "verdicts.json"
-        if used is None or not path.is_file():
-            continue
-        card = json.loads(path.read_text(encoding="utf-8"))
-        # A difference to a trunk names the parts' hashes behind its version.
-        is_this = card["model"] == used.partition("+")[0]
-        other = "" if is_this else f", measured with {card['model']}; this run used {used}"
-        return Precision(_shares(card["right"]), (f"the card of {name}: {card['source']}{other}",))
-    return Precision()
+    found = read_measured(signature)
+    if found is None:
+        return Precision()
+    other = "" if found.used == found.model else f", measured with {found.model}; this run used {found.used}"
+    return Precision(_shares(found.right), (f"the card of {found.name}: {found.source}{other}",))
 
 
 def _shares(right: Mapping[str, tuple[int, int]]) -> dict[str, ShareRight]:
     return {
         label: ShareRight(hits / n, *clopper_pearson(hits, n, 0.95), n, "exact") for label, (hits, n) in right.items()
     }
+
+
+def points_off(bias: MetricSummary | None) -> str:
+    """How far a share reads from labels, in points of a percent; empty where that is not known.
+
+    >>> points_off(MetricSummary(-0.0761, -0.12, -0.03, 258)), points_off(MetricSummary(0.004, -0.01, 0.02, 258))
+    ('7.6 low [-12.0, -3.0]', '0.4 high [-1.0, +2.0]')
+    """
+    if bias is None:
+        return ""
+    way = "high" if bias.mean > 0 else "low"
+    limits = explain_missing(bias.how) or f"[{100 * bias.low:+.1f}, {100 * bias.high:+.1f}]"
+    return f"{100 * abs(bias.mean):.1f} {way} {limits}"
+
+
+def bias_source(report: Report) -> str:
+    """What `points_off` is by; empty where the report has no bias."""
+    return f"How far a share reads from labels is from {report.bias_source}." if report.bias else ""

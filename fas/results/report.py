@@ -37,6 +37,9 @@ def read_report(folder: Path) -> Report:
         n_failed=found["n_failed"],
         metrics=_metrics(found["metrics"]),
         claim_shares=_metrics(found["claim_shares"]),
+        bias=_metrics(found["bias"]),
+        bias_source=found["bias_source"] or "",
+        reasons=found["reasons"],
         variance=found["variance"],
         spread={name: {key: _nan(value) for key, value in one.items()} for name, one in found["spread"].items()},
         groups={

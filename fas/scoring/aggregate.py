@@ -22,6 +22,7 @@ from fas.core.profile import Profile
 from fas.core.records import AnswerScore, Counts, FlagRate, MetricSummary, Report
 from fas.core.records.signature import Signature
 from fas.core.records.statements import COVERAGE_METRICS
+from fas.models.measured import read_measured
 from fas.scoring.formula import NOT_ASKED, counts_of_record
 from fas.text.abstention import says_nothing
 
@@ -221,6 +222,8 @@ def report_of(
     metrics = _summaries(columns, range(columns.n - columns.n_failed), profile)
     claim_shares, flags = _claim_shares(columns, profile), _flag_rates(columns, profile)
     kinds = {one.how for found in (metrics, claim_shares, flags) for one in found.values()}
+    verifier = read_measured(signature)
+    bias = {f"{name}@{columns.k}": one for name, one in verifier.bias.items()} if verifier and claim_shares else {}
     return Report(
         signature=add_intervals(Signature.of(signature), clustered=columns.clustered, kinds=kinds),
         n=columns.n,
@@ -232,6 +235,9 @@ def report_of(
         n_claimless=columns.n_claimless,
         metrics=metrics,
         claim_shares=claim_shares,
+        bias=bias,
+        bias_source=verifier.source if verifier and bias else "",
+        reasons=dict(columns.reasons.most_common()),
         variance=_variance(columns, profile),
         spread=spread(columns.metrics) if columns.n > columns.n_failed else {},
         groups={

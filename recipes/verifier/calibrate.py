@@ -1,12 +1,13 @@
 """Fit and measure the probabilities of a verifier on held-out labelled verdicts.
 
-    python -m recipes.verifier.calibrate FOLDER --data DATA
+    python -m recipes.verifier.calibrate MODEL --write
 
-FOLDER holds a model that reads whole passages (`recipes.verifier.train`). A multinomial logistic regression over
-`fas.verify.passage_features` is fitted on the held-out cases, weighted to the pool that they were drawn from. What is
-measured is out of fold: each question's cases are judged by a regression, and called at thresholds, that were fitted
-without them. Written beside the weights: `calibrator.json`, and `measured.json` with thresholds and measurements. The shares that
-reports show (`verdicts.json`) are updated by hand from `measured.json`, with their source and the model's version.
+MODEL is an embedded verifier by name, or the folder of a model that reads whole passages (`recipes.verifier.train`). A
+multinomial logistic regression over `fas.verify.passage_features` is fitted on the held-out cases, weighted to the pool that
+they were drawn from. What is measured is out of fold: each question's cases are judged by a regression, and called at
+thresholds, that were fitted without them. `--write` puts two files beside the weights: `calibrator.json`, and
+`measured.json` with thresholds, measurements and the files they are of, from which reports say how often verdicts are
+right and how far off shares are (`fas.models.measured`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +24,12 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, fbeta_score
 
-from benchmarks.verdicts.labels import LABELS, held_out_cases, held_out_contrast
+from benchmarks.verdicts.labels import CASES, CONTRAST, HERE, LABELS, held_out_cases, held_out_contrast
 from fas.core.records import Claim, Pair, Passage
+from fas.models.measured import CONTRA, FILE, SUPPORT, UNSUPPORTED
+from fas.models.paths import resolve_model
+from fas.stats.bootstrap import ratio_intervals
+from fas.stats.intervals import MeanKind
 from fas.verify.calibrator import TURNING, cap_sides
 from fas.verify.features import has_negation
 from fas.verify.nli import NliVerifier
@@ -35,7 +41,7 @@ FOLDS = 5
 PRECISION = 0.5
 # Without any, two of five contradicted contrast claims are called supported, as real answers hardly have such; with a fifth of
 # the weight fewer than one of five, at the same precision and 0.02 less recall on real claims; more weight costs precision.
-CONTRAST = 0.2
+OF_CONTRAST = 0.2
 GRID = {"S": np.arange(0.50, 0.901, 0.05), "C": np.arange(0.50, 0.961, 0.02)}
 # Tells support apart; contradictions, too few to learn so much from, are told without.
 SUPPORT_ALONE = FEATURES.index("p_entail")
@@ -114,6 +120,7 @@ class Labelled(NamedTuple):
         weights: How many claims of the pool each stands for, shape `[n_cases]`.
         fold: The fold of each case, shape `[n_cases]`.
         first_drawn: Whether each case is of the first draw, shape `[n_cases]`.
+        unit: Number of each case's question, shape `[n_cases]`.
     """
 
     rows: Rows
@@ -121,6 +128,7 @@ class Labelled(NamedTuple):
     weights: np.ndarray
     fold: np.ndarray
     first_drawn: np.ndarray
+    unit: np.ndarray
 
 
 def fit(cases: Labelled, contrast: Labelled, left_out: int | None) -> Fitted:
@@ -128,7 +136,7 @@ def fit(cases: Labelled, contrast: Labelled, left_out: int | None) -> Fitted:
 
     Contradictions are one claim in fifty of the pool, too few to learn from what they are told by. So what tells the
     classes apart is fitted on cases and contrast claims together, each class weighing alike; a second regression, over the
-    scores of the first, carries support to the rates of the pool, where contrast claims have `CONTRAST` of the weight.
+    scores of the first, carries support to the rates of the pool, where contrast claims have `OF_CONTRAST` of the weight.
     """
     own, other = _examples(cases, left_out), _examples(contrast, left_out)
     x, y = np.concatenate([own[0], other[0]]), np.concatenate([own[1], other[1]])
@@ -136,8 +144,8 @@ def fit(cases: Labelled, contrast: Labelled, left_out: int | None) -> Fitted:
     z = (x - mean) / scale
     first = LogisticRegression(C=0.2, max_iter=4000, class_weight="balanced").fit(z, y)
     scores = first.decision_function(z)
-    of_contrast = np.full(len(other[1]), CONTRAST / len(other[1]))
-    weight = np.concatenate([own[2] / own[2].sum() * (1.0 - CONTRAST), of_contrast]) * len(y)
+    of_contrast = np.full(len(other[1]), OF_CONTRAST / len(other[1]))
+    weight = np.concatenate([own[2] / own[2].sum() * (1.0 - OF_CONTRAST), of_contrast]) * len(y)
     second = LogisticRegression(C=10.0, max_iter=4000).fit(scores, y, sample_weight=weight)
     pool = second.coef_ @ first.coef_, second.coef_ @ first.intercept_ + second.intercept_
     z[:, SUPPORT_ALONE:] = 0.0
@@ -235,6 +243,19 @@ def measure(labels: np.ndarray, said: np.ndarray, weights: np.ndarray, p: np.nda
     return found
 
 
+def share_bias(labels: np.ndarray, said: np.ndarray, weights: np.ndarray, unit: np.ndarray) -> dict[str, Any]:
+    """How much higher each share of claims reads by verdicts than by labels, with its 95% interval; questions are resampled."""
+    numbers = {SUPPORT: 0, CONTRA: 2, UNSUPPORTED: 1}
+    too_many = [(said == number).astype(float) - (labels == number) for number in numbers.values()]
+    above = np.stack(too_many, axis=1) * weights[:, None]
+    kinds = [MeanKind() for _ in numbers]
+    found = ratio_intervals(list(numbers), above, weights.astype(float), kinds, clusters=unit)
+    return {
+        name: {"mean": one.mean, "low": one.low, "high": one.high, "n": one.n, "interval": one.how}
+        for name, one in found.items()
+    }
+
+
 def average_precision(labels: np.ndarray, p: np.ndarray, weights: np.ndarray, number: int) -> float:
     """Weighted average precision of one side."""
     from sklearn.metrics import average_precision_score
@@ -244,20 +265,21 @@ def average_precision(labels: np.ndarray, p: np.ndarray, weights: np.ndarray, nu
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
+    parser.add_argument("model", help="embedded model or folder")
     parser.add_argument("--precision", default="fp32")
     parser.add_argument(
         "--write", action="store_true", help="write calibrator.json and measured.json beside the weights"
     )
     options = parser.parse_args()
-    verifier = NliVerifier(model=str(options.model), precision=options.precision, cache=False)
+    verifier = NliVerifier(model=options.model, precision=options.precision, cache=False)
     cases, contrast = (read_labelled(verifier, rows) for rows in (held_out_cases(), held_out_contrast()))
     fitted, thresholds, measured = calibrate(
         cases, contrast, [has_negation(row["claim"]) for row in held_out_contrast()]
     )
     print(json.dumps(measured, indent=1))
     if options.write:
-        write(options.model, fitted, thresholds, measured)
+        folder, name = resolve_model(options.model)
+        write(Path(folder), name, options.precision, fitted, thresholds, measured)
 
 
 def read_labelled(verifier: NliVerifier, rows: Sequence[Mapping[str, Any]]) -> Labelled:
@@ -268,6 +290,7 @@ def read_labelled(verifier: NliVerifier, rows: Sequence[Mapping[str, Any]]) -> L
         np.array([float(row.get("weight", 1.0)) for row in rows]),
         folds([row["question"] for row in rows]),
         np.array(["p_support" not in row for row in rows]),
+        np.unique([row["question"] for row in rows], return_inverse=True)[1],
     )
 
 
@@ -289,9 +312,10 @@ def calibrate(
         contrast_said[contrast.fold == i] = called(bent(other[contrast.fold == i], own[1]), own[0], TURNING)
     thresholds = choose_thresholds(p, cases, np.ones(n, dtype=bool))
     p = bent(p, thresholds[1])
-    measured = measure(labels, said, weights, p)
+    measured = measure(labels, said, weights, p) | {"bias": share_bias(labels, said, weights, cases.unit)}
     first = cases.first_drawn
-    measured["first_drawn"] = measure(labels[first], said[first], weights[first], p[first])
+    drawn = labels[first], said[first], weights[first]
+    measured["first_drawn"] = measure(*drawn, p[first]) | {"bias": share_bias(*drawn, cases.unit[first])}
     measured |= {"n": n, "thresholds": thresholds, "thresholds_by_fold": by_fold}
     measured["average_precision"] = {
         name: average_precision(labels, p[:, side], weights, number)
@@ -325,8 +349,10 @@ def choose_thresholds(p: np.ndarray, cases: Labelled, chosen: np.ndarray) -> tup
     )
 
 
-def write(folder: Path, fitted: Fitted, thresholds: Sequence[float], measured: Any) -> None:
-    """The regression and the thresholds beside the weights in *folder*."""
+def write(
+    folder: Path, name: str, precision: str, fitted: Fitted, thresholds: Sequence[float], measured: Mapping[str, Any]
+) -> None:
+    """The regression, and what is measured with it, beside the weights in *folder* of the model *name*."""
     content = {
         "features": list(FEATURES),
         "mean": fitted.mean.round(8).tolist(),
@@ -340,8 +366,20 @@ def write(folder: Path, fitted: Fitted, thresholds: Sequence[float], measured: A
         },
     }
     (folder / "calibrator.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    card = {"thresholds": {"support": thresholds[0], "contradiction": TURNING}, "measured": measured}
-    (folder / "measured.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    day = datetime.now(UTC)
+    files = [*sorted(folder.glob("*.safetensors")), folder / "calibrator.json", HERE / CASES, HERE / CONTRAST]
+    card = {
+        "model": name,
+        "source": f"{measured['n']:,} claims of real answers that trained nothing (benchmarks/verdicts; half of the answers to "
+        "BioASQ and PubMedQA are wrong), read by the makers of the project against the passages given, out of fold, "
+        f"{day:%B %Y}",
+        "date": f"{day:%Y-%m-%d}",
+        "precision": precision,
+        "sha256": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files},
+        "thresholds": {"support": thresholds[0], "contradiction": TURNING},
+        "measured": measured,
+    }
+    (folder / FILE).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from benchmarks.verdicts.labels import HERE, held_out_cases, held_out_contrast, is_held_out, read_rows, training_pairs
-from recipes.verifier.calibrate import called, contradiction_threshold, folds, measure, support_threshold
+from recipes.verifier.calibrate import (
+    called,
+    contradiction_threshold,
+    folds,
+    measure,
+    share_bias,
+    support_threshold,
+)
 
 REASONS = {
     "S": {"plain", "inferred"},
@@ -68,3 +75,19 @@ def test_cases_of_one_question_share_a_fold():
     fold = folds(["a", "b", "a", "c", "b"])
     assert fold[0] == fold[2]
     assert fold[1] == fold[4]
+
+
+def test_the_bias_of_a_share_by_hand_and_its_interval_by_questions_instead_of_claims():
+    # Of weight 10, labels support 4 and verdicts 1 + 2; a claim of weight 1 is contradicted, and none is called so.
+    labels, said = np.array([0, 0, 1, 2, 1]), np.array([0, 1, 0, 1, 1])
+    weights = np.array([1.0, 3.0, 2.0, 1.0, 3.0])
+    found = share_bias(labels, said, weights, np.arange(5))
+    assert found["support"]["mean"] == pytest.approx(-0.1)
+    assert found["contra"]["mean"] == pytest.approx(-0.1)
+    assert found["unsupported"]["mean"] == pytest.approx(0.2)
+    rng = np.random.default_rng(3)
+    labels, said = rng.integers(0, 3, (2, 60))
+    once = share_bias(labels, said, np.ones(60), np.arange(60))
+    four_times = share_bias(np.repeat(labels, 4), np.repeat(said, 4), np.ones(240), np.repeat(np.arange(60), 4))
+    for name, one in once.items():
+        assert (four_times[name]["low"], four_times[name]["high"]) == pytest.approx((one["low"], one["high"]))

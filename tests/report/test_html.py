@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 from page_parts import Parts
 from report_data import make_records, make_report, write_records
@@ -68,6 +69,16 @@ def test_nothing_in_the_page_points_to_another_place(tmp_path):
             assert value is None or value.startswith(("#", "data:,")), f"<{tag} {name}={value!r}>"
     policy = next(a["content"] for t, a in parts.tags if t == "meta" and a.get("http-equiv"))
     assert policy.startswith("default-src 'none'")
+
+
+def test_reasons_of_unsupported_claims_are_a_bar_whose_parts_are_their_shares(tmp_path):
+    records = make_records(5)
+    report = replace(make_report(records), reasons={"related": 60, "off_topic": 30, "part": 10})
+    write_html(tmp_path / "report.html", report, write_records(tmp_path, records))
+    parts = Parts((tmp_path / "report.html").read_text(encoding="utf-8"))
+    widths = [a["style"] for _, a in parts.tags if a.get("class") == "share"]
+    assert widths == ["width:30.00%", "width:60.00%", "width:10.00%"]
+    assert "30 have no passage about them" in " ".join("".join(parts.text).split())
 
 
 def test_headline_is_the_mean_with_its_interval_and_signature(tmp_path):

@@ -53,6 +53,20 @@ def test_table_is_the_report_in_plain_words():
     )
 
 
+def test_shares_say_how_far_they_read_from_labels():
+    shares = {"support@5": MetricSummary(0.25, 0.2, 0.3, 80), "contra@5": MetricSummary(0.0, NAN, NAN, 80, "none: x")}
+    bias = {
+        "support@5": MetricSummary(-0.0761, -0.12, -0.03, 258),
+        "contra@5": MetricSummary(0.004, NAN, NAN, 258, "none: x"),
+    }
+    report = Report("n:3", 3, 0, 0, {}, {}, {}, {}, {}, claim_shares=shares, bias=bias, bias_source="some claims")
+    header, _, support, contra, source = render_table(report).split("\n\n")[1].splitlines()
+    assert header.endswith("claims       reads, in points")
+    assert support.endswith("80  7.6 low [-12.0, -3.0]")
+    assert contra.endswith("80             0.4 high x")
+    assert source == "How far a share reads from labels is from some claims."
+
+
 def test_table_has_no_control_codes_and_no_lost_text():
     report = make_report(make_records(50), notes=("word " * 60 + "x" * 150,))
     text = render_table(report)

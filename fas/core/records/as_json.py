@@ -65,6 +65,9 @@ def report_dict(report: Report) -> dict[str, Any]:
         "n_failed": report.n_failed,
         "metrics": _metrics_dict(report.metrics),
         "claim_shares": _metrics_dict(report.claim_shares),
+        "bias": _metrics_dict(report.bias),
+        "bias_source": report.bias_source or None,
+        "reasons": dict(report.reasons),
         "variance": {name: dict(parts) for name, parts in report.variance.items()},
         "spread": {
             name: {key: number_or_none(value) for key, value in one.items()} for name, one in report.spread.items()

@@ -146,6 +146,11 @@ class Report:
         metrics: Name to mean over answers and interval; names as in `scores.jsonl`.
         claim_shares: `support@k`, `contra@k` and `unsupported@k` as shares of all verified claims of the run (micro),
             where `metrics` has the means of the answers' shares (macro); `n` counts claims.
+        bias: The same shares to how much higher they read by this run's verifier and thresholds than by labels, on
+            labelled claims of other answers (`fas.models.measured`); empty where that is not measured.
+        bias_source: The claims that `bias` is of.
+        reasons: Why claims are unsupported that were judged against passages (`fas.scoring.verdicts.unsupported`), to
+            the number of such claims.
         groups: Field, then value of the field, to the metrics of that group, and `flag:NAME`, its share of
             answers with a counted flag of that name.
         flags: Flag name to rate.
@@ -177,6 +182,9 @@ class Report:
     n_lost: int = 0
     n_claimless: int = 0
     claim_shares: Mapping[str, MetricSummary] = field(default_factory=dict)
+    bias: Mapping[str, MetricSummary] = field(default_factory=dict)
+    bias_source: str = ""
+    reasons: Mapping[str, int] = field(default_factory=dict)
     n_abstained: int = 0
     n_language: int = 0
     variance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

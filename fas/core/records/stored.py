@@ -139,6 +139,9 @@ class ReportRecord(TypedDict):
     n_failed: int
     metrics: dict[str, SummaryRecord]
     claim_shares: dict[str, SummaryRecord]
+    bias: dict[str, SummaryRecord]
+    bias_source: str | None
+    reasons: dict[str, int]
     variance: dict[str, dict[str, float]]
     spread: dict[str, dict[str, float | None]]
     groups: dict[str, dict[str, dict[str, SummaryRecord]]]

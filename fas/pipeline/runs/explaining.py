@@ -18,11 +18,13 @@ from fas.core.files.own import RUN, SCORES
 from fas.core.profile import PartSpec, Profile, load_profile
 from fas.core.records import Answer, Case, Claim, Counts, Evidence, Pair, Passage, Retrieval, Verdict
 from fas.core.records.as_json import number_or_none
-from fas.core.records.stored import AnswerRecord, ClaimRecord
+from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
 from fas.pipeline.runs.folder import evidence_source
+from fas.report.review import meet
 from fas.results import read_records, read_settings
+from fas.scoring.aggregate import UNCOUNTED
 from fas.scoring.formula import counts_of_record, evidence_score, fact_aligned_score, shares
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
@@ -97,6 +99,7 @@ class Explanation:
         missing: Of such a claim, the words that no passage holds.
         threshold_contradiction: From where P(contradict) counts, where that is another threshold.
         recorded: The label in the folder of the run, None where there is no run.
+        flags: Counted flags of high severity on text of the claim, as `scores.jsonl` has them; none without a run.
         otherwise: Label to the answer's `fas` and `fas_evidence` if this claim had it; empty without a run.
     """
 
@@ -114,6 +117,7 @@ class Explanation:
     missing: tuple[str, ...] = ()
     threshold_contradiction: float | None = None
     recorded: str | None = None
+    flags: tuple[FlagRecord, ...] = ()
     otherwise: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 
     @property
@@ -147,6 +151,7 @@ class Explanation:
         if self.sentence is not None:
             lines.append(f"sentence   {self.sentence}")
         lines.append(f"verdict    {self.label}: {self.reason}")
+        lines += [f"warning    {flag['code']}: {flag['message']}" for flag in self.flags]
         if self.recorded is not None and self.recorded != self.label:
             lines.append(f"recorded   {self.recorded}: the run came to another verdict than now")
         if self.query is not None:
@@ -255,7 +260,12 @@ def explain_run(
         one = Claim(written["text"], written["start"], written["end"], context=written["context"], failure=unread)
         explained = explain_claim(pipeline, answer, one)
         otherwise = _otherwise(record, written, profile)
-        found.append(replace(explained, recorded=written["label"], otherwise=otherwise))
+        flags = tuple(
+            flag
+            for flag in record["flags"]
+            if flag["severity"] == "high" and flag["status"] not in UNCOUNTED and meet(written, flag)
+        )
+        found.append(replace(explained, recorded=written["label"], flags=flags, otherwise=otherwise))
     return found
 
 

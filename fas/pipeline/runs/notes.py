@@ -6,17 +6,11 @@ from collections.abc import Mapping
 
 from fas.pipeline import Pipeline
 from fas.scoring.aggregate import ScoreColumns
+from fas.scoring.verdicts.unsupported import IN_WORDS
 
 COUNTS = ("n_cut", "n_same", "n_over", "n_long")
 """What a pipeline counts beside its records, by the names under which `run.json` keeps it."""
 
-_UNSUPPORTED = {
-    "off_topic": "have no passage about them",
-    "related": "have passages that state something else",
-    "part": "are supported in part",
-    "hedge": "are said less surely by the passages",
-    "aim": "are only asked or planned in the passages",
-}
 _REASONS = 3
 """So many reasons for unverified claims are told, the commonest first."""
 
@@ -126,7 +120,7 @@ def record_notes(columns: ScoreColumns) -> list[str]:
         notes.append(f"{counts.n_no_evidence} of {counts.n_claims} claims found no evidence and count as unsupported")
     if columns.reasons:
         found = columns.reasons
-        said = [f"{found[reason]} {words}" for reason, words in _UNSUPPORTED.items() if found[reason]]
+        said = [f"{found[reason]} {words}" for reason, words in IN_WORDS.items() if found[reason]]
         notes.append(f"of {found.total()} unsupported claims with evidence, {', '.join(said)}")
     if counts.n_conflicting:
         notes.append(

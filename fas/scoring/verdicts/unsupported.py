@@ -22,6 +22,14 @@ from fas.verify.passage_features import nearest_sentence
 
 Reason = Literal["off_topic", "related", "part", "hedge", "aim"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
+IN_WORDS: Mapping[Reason, str] = {
+    "off_topic": "have no passage about them",
+    "related": "have passages that state something else",
+    "part": "are supported in part",
+    "hedge": "are said less surely by the passages",
+    "aim": "are only asked or planned in the passages",
+}
+"""What is said of claims that are unsupported for a reason."""
 REASON_FEATURES = (
     "overlap",
     "overlap_sentence",

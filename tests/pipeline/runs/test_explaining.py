@@ -93,3 +93,21 @@ def test_the_command_explains_a_claim_by_number_or_text_and_says_what_is_missing
     ):
         assert main(command) == 2
         assert message in capsys.readouterr().err
+
+
+def test_a_claim_under_a_grave_flag_is_explained_with_the_flag(tmp_path, fresh_cache, capsys):
+    answers, out = tmp_path / "a.jsonl", tmp_path / "out"
+    said = "Take methotrexate 15 mg every day. Methotrexate slows rheumatoid arthritis."
+    question = "How much methotrexate should I take for rheumatoid arthritis?"
+    answers.write_text(json.dumps({"id": "q", "question": question, "prediction": said, "passages": [said]}))
+    (tmp_path / "p.toml").write_text(PROFILE.replace("[safety]\nenabled = false\n", ""))
+    profile = ["--profile", str(tmp_path / "p.toml")]
+    assert main(["score", str(answers), "-o", str(out), "--quiet", *profile]) == 0
+    (flag,) = json.loads((out / "scores.jsonl").read_text())["flags"]
+    assert flag["severity"] == "high"
+    capsys.readouterr()
+    assert main(["explain", str(out), "q", "--answers", str(answers), "--json", *profile]) == 0
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["label"], first["flags"], second["flags"]) == ("supported", [flag], [])
+    assert main(["explain", str(out), "q", "1", "--answers", str(answers), *profile]) == 0
+    assert f"warning    {flag['code']}: {flag['message']}" in capsys.readouterr().out

@@ -1,0 +1,66 @@
+"""What labelled claims say of an embedded verifier: the `measured.json` beside it (`recipes.verifier.calibrate`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from fas.core.records import MetricSummary
+from fas.core.records.signature import Signature
+from fas.models.paths import EMBEDDED, model_folder
+
+FILE = "measured.json"
+SUPPORT, CONTRA, UNSUPPORTED = "support", "contra", "unsupported"
+
+
+class Measured(NamedTuple):
+    """How a run's verifier did on labelled claims.
+
+    Attributes:
+        name: The embedded model.
+        model: The model with the version that was measured.
+        used: The model with the version that the run used.
+        source: The claims, who read them, when.
+        right: Verdict to the number that is right and the number that was given.
+        bias: Share to how much higher verdicts put it than labels, in [-1, 1], with its 95% interval by question
+            and the number of claims. Empty unless the run used the version and the thresholds that were measured.
+    """
+
+    name: str
+    model: str
+    used: str
+    source: str
+    right: Mapping[str, tuple[int, int]]
+    bias: Mapping[str, MetricSummary]
+
+
+def read_measured(signature: str) -> Measured | None:
+    """What is measured of the verifier in a run's *signature*; None where there is no measurement."""
+    verifier = Signature.of(signature).part("verify")
+    for name in EMBEDDED:
+        used = next((one for one in verifier.settings if one == name or one.startswith(f"{name}@")), None)
+        path = model_folder(name) / FILE
+        if used is None or not path.is_file():
+            continue
+        card = json.loads(path.read_text(encoding="utf-8"))
+        found, turns = card["measured"], card["thresholds"]
+        # A difference to a trunk names the parts' hashes behind its version.
+        used = used.partition("+")[0]
+        t = verifier.value("t")
+        is_this = (used, t, verifier.value("tc") or t) == (
+            card["model"], f"{turns['support']:.2f}", f"{turns['contradiction']:.2f}",
+        )  # fmt: skip
+        right = {label: (found[key]["right"], found[key]["called"]) for label, key in _VERDICTS.items()}
+        return Measured(name, card["model"], used, card["source"], right, _bias(found) if is_this else {})
+    return None
+
+
+_VERDICTS = {"supported": "S", "contradicted": "C"}
+
+
+def _bias(found: Mapping[str, Any]) -> dict[str, MetricSummary]:
+    return {
+        share: MetricSummary(one["mean"], one["low"], one["high"], one["n"], one["interval"])
+        for share, one in found["bias"].items()
+    }
