@@ -47,7 +47,8 @@ class Answers:
     Attributes:
         gold: Shape `[n]`, 0 or 1.
         decisions: Decision to 0 or 1, shape `[n]`.
-        scores: Share of claims supported, and one minus the share contradicted; NaN without a verified claim.
+        scores: Share of claims supported, and one minus the share contradicted, NaN without a verified claim; and the
+            rewards of other models that were given, by their names.
         questions: What answers to the same question share.
         models: Who gave each answer.
         ids: Their ids, with the model.
@@ -188,19 +189,44 @@ class Alignment:
 _KEYS = ("precision", "recall", "f1", "alignment")
 
 
-def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, str] | None = None) -> Answers:
+def read_rewards(path: Path) -> dict[str, float]:
+    """What a reward model says of answers: a file of JSON Lines with `id` and `reward`, higher is better.
+
+    Raises:
+        InputError: A line has no id or no finite reward, or an id occurs twice.
+    """
+    found: dict[str, float] = {}
+    for line, record in json_lines(path):
+        identifier, reward = record.get("id"), parse_finite(record.get("reward"))
+        if not isinstance(identifier, str) or reward is None or identifier in found:
+            raise InputError(
+                f"{path}, line {line}: expected `id`, once, and a number `reward`", kind="field", line=line
+            )
+        found[identifier] = reward
+    return found
+
+
+def read_checked(
+    path: Path,
+    *,
+    gold: Path | None = None,
+    where: Mapping[str, str] | None = None,
+    rewards: Mapping[str, Path] | None = None,
+) -> Answers:
     """The checked answers in a result folder, or in those directly below it.
 
     Args:
         path: The folder.
         gold: File of gold (`id`, `gold`), instead of `gold` in each answer's `meta`.
         where: Fields of `meta` with the values that an answer must have, as text; others are passed over.
+        rewards: Name of a reward model to the file of its rewards (`read_rewards`).
 
     Raises:
-        InputError: There are no scores, gold is neither 0 nor 1, or no answer has any.
+        InputError: There are no scores, gold is neither 0 nor 1, no answer has any, or an answer has no reward.
     """
+    rewarded = {name: read_rewards(file) for name, file in (rewards or {}).items()}
     given = None if gold is None else {str(record.get("id")): record.get("gold") for _, record in json_lines(gold)}
-    columns: dict[str, list[float]] = {name: [] for name in ("gold", *DECISIONS, *SCORES)}
+    columns: dict[str, list[float]] = {name: [] for name in ("gold", *DECISIONS, *SCORES, *rewarded)}
     questions, models, ids, choices = [], [], [], []
     left_out: Counter[str] = Counter()
     for folder in find_runs(path):
@@ -227,6 +253,10 @@ def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, st
             columns["always right"].append(1.0)
             columns["support"].append(labels.count("supported") / verified if verified else math.nan)
             columns["no contradiction"].append(1 - labels.count("contradicted") / verified if verified else math.nan)
+            for name, known in rewarded.items():
+                if record["id"] not in known:
+                    raise InputError(f"{file}, line {line}: {name} has no reward of {record['id']!r}", kind="field")
+                columns[name].append(known[record["id"]])
             model = str(meta.get("model", "(none)"))
             questions.append(question_key(record) or f"answer\0{record['id']}")
             models.append(model)
@@ -238,7 +268,7 @@ def read_checked(path: Path, *, gold: Path | None = None, where: Mapping[str, st
     return Answers(
         arrays["gold"],
         {name: arrays[name] for name in DECISIONS},
-        {name: arrays[name] for name in SCORES},
+        {name: arrays[name] for name in (*SCORES, *rewarded)},
         tuple(questions),
         tuple(models),
         tuple(ids),
@@ -376,6 +406,7 @@ def align_folders(
     *,
     gold: Path | None = None,
     where: Mapping[str, str] | None = None,
+    rewards: Mapping[str, Path] | None = None,
     by_option: bool = False,
     **options: Any,
 ) -> AlignedFolders:
@@ -385,13 +416,14 @@ def align_folders(
         folders: Result folders, or folders of several.
         gold: Gold of the answers; that of the answers themselves by default.
         where: Only answers with these values.
+        rewards: Name of a reward model to the file of its rewards, to rank by, too.
         by_option: Also how often each option was chosen, and its mean score.
         options: Of the intervals, as for `align`.
 
     Raises:
         InputError: A file cannot be used.
     """
-    checked = [read_checked(path, gold=gold, where=where) for path in folders]
+    checked = [read_checked(path, gold=gold, where=where, rewards=rewards) for path in folders]
     runs = [align(one, str(path), by_option=by_option, **options) for one, path in zip(checked, folders, strict=True)]
     return AlignedFolders(runs, align_difference(*checked, **options) if len(checked) == 2 else {})
 

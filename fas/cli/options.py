@@ -199,7 +199,7 @@ profile = collect(
         _profile(),
         _evidence,
         option("--include-retracted", "keep retracted papers in the evidence, marked (index, entrez)"),
-        option("--rerank none|encoder", "rerank what BM25 found; encoder: slower, better"),
+        option("--rerank NAME", "rerank what BM25 found: none, encoder (slower, better), or colbert:MODEL"),
         option("--dense NAME", "search an index by vectors, too (fas index embed); joined with BM25"),
         option("--queries N", "let a language model write N queries a claim (0: the claim is the query)"),
         option("-k N", "passages per claim"),

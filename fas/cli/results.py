@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -244,6 +245,7 @@ def factuality(o: SimpleNamespace) -> None:
     folders,
     option("--gold FILE", "gold of the answers: JSONL of id and gold (0 or 1)"),
     option("--where FIELD=VALUE...", "only answers with this value; may be repeated"),
+    option("--rewards NAME=FILE...", "rank by a reward model, too: JSONL of id and reward; may be repeated"),
     option("--by-option", "also each question's options: how often chosen, and their mean support"),
     shared.as_json(),
     option("--markdown", "print the tables as Markdown"),
@@ -260,15 +262,20 @@ def align(o: SimpleNamespace) -> None:
     """
     from fas.bench.alignment import align_folders
 
-    pairs = [text.partition("=") for text in o.where]
-    if not all(equals and name for name, equals, _ in pairs):
-        raise ValueError(f"--where takes FIELD=VALUE, got {', '.join(o.where)}")
-    where = {name: value for name, _, value in pairs}
-    found = align_folders(o.folders, gold=o.gold, where=where, by_option=o.by_option, **o.draws)
+    where = _split_pairs("--where takes FIELD=VALUE", o.where)
+    rewards = {name: Path(file) for name, file in _split_pairs("--rewards takes NAME=FILE", o.rewards).items()}
+    found = align_folders(o.folders, gold=o.gold, where=where, rewards=rewards, by_option=o.by_option, **o.draws)
     if o.json:
         shared.print_json(found.as_dict())
     else:
         print(found.as_text(as_markdown=o.markdown))
+
+
+def _split_pairs(rule: str, texts: Sequence[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    if not all(equals and name for name, equals, _ in pairs):
+        raise ValueError(f"{rule}, got {', '.join(texts)}")
+    return {name: value for name, _, value in pairs}
 
 
 @command(

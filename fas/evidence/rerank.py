@@ -154,8 +154,8 @@ class CrossEncoderReranker:
 def make_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker | None:
     """*rerank* as a `Reranker`; an encoder or a cross-encoder is wrapped, None stays None.
 
-    The names `"none"` and `"encoder"` (the embedded encoder, in *precision*, with its vectors kept
-    on disk) are for profiles.
+    The names `"none"`, `"encoder"` (the embedded encoder, in *precision*, with its vectors kept on disk) and
+    `"colbert:NAME"` (`fas.evidence.colbert`) are for profiles.
 
     Raises:
         ValueError: It is another name.
@@ -163,9 +163,13 @@ def make_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker 
     """
     if rerank is None or rerank == "none":
         return None
+    if isinstance(rerank, str) and rerank.startswith("colbert:") and rerank != "colbert:":
+        from fas.evidence.colbert import ColBERT
+
+        return ColBERT(rerank.removeprefix("colbert:"))
     if isinstance(rerank, str):
         if rerank != "encoder":
-            raise ValueError(f"`rerank` must be 'none' or 'encoder', got {rerank!r}")
+            raise ValueError(f"`rerank` must be 'none', 'encoder' or 'colbert:NAME', got {rerank!r}")
         from fas.evidence.vectors import KeptVectors
         from fas.models.encoder import load_encoder
         from fas.models.precision import resolve_precision

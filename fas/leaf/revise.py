@@ -326,6 +326,7 @@ class Run:
             self.failures.pop(item.question.id, None)
             record = {"id": item.question.id, **item.question.record(), "prediction": spoken.text.strip()}
             record |= {"round": one.number, "finish": reply.finish, "generator": self.generator.signature}
+            record["completion_tokens"] = reply.completion_tokens
             if item.knowledge or item.n_cut:
                 record |= {
                     "knowledge": [document_key(passage) for passage in item.knowledge],

@@ -47,6 +47,8 @@ class Revised:
         n_unread: First and final answers whose choice could not be read; they count as wrong.
         requests: Role to how many of its replies stand behind the files: answers, verdicts, and queries that were
             searched. Replies that could not be used, and queries that repeat one, are told in the notes of a round.
+        tokens: Generated tokens of answers a question (LEAF, table 3): `first` for the first answers, `all` for those
+            of every round together. Answers that were given, not generated, count none.
         failures: Question to why it has no (new) answer; the first twenty.
         n_failures: How many there are.
         notes: What a reader must know.
@@ -60,6 +62,7 @@ class Revised:
     differences: Mapping[str, PairedDifference]
     n_unread: tuple[int, int]
     requests: Mapping[str, int]
+    tokens: Mapping[str, float]
     failures: Mapping[str, str]
     n_failures: int
     notes: tuple[str, ...]
@@ -75,6 +78,7 @@ class Revised:
             "differences": {name: asdict(one) for name, one in self.differences.items()},
             "n_unread": list(self.n_unread),
             "requests": dict(self.requests),
+            "tokens": dict(self.tokens),
             "failures": dict(self.failures),
             "n_failures": self.n_failures,
             "notes": list(self.notes),
@@ -97,6 +101,8 @@ class Revised:
         if any(self.n_unread):
             lines.append(f"  choices that could not be read, before and after: {self.n_unread[0]}, {self.n_unread[1]}")
         lines.append("  replies behind it: " + ", ".join(f"{role} {n}" for role, n in self.requests.items()))
+        first, every = self.tokens["first"], self.tokens["all"]
+        lines.append(f"  generated tokens a question: {first:.1f} of first answers, {every:.1f} of all answers")
         lines += [f"! {name}: {why}" for name, why in self.failures.items()]
         return "\n".join([*lines, *(f"! {note}" for note in self.notes)])
 
@@ -206,6 +212,7 @@ def _revised(
         differences=paired_differences(sides["after"], sides["before"], **options),
         n_unread=unread,
         requests=_requests(run, rounds),
+        tokens={"first": _tokens(rounds[:1]) / run.questions.n, "all": _tokens(rounds) / run.questions.n},
         failures=failures,
         n_failures=n_failures,
         notes=tuple(run.notes()),
@@ -225,6 +232,10 @@ def _requests(run: Run, rounds: Sequence[RevisionRound]) -> dict[str, int]:
     if run.writes_queries:
         counts["queries"] = sum(_queries(one.evidence) for one in rounds)
     return dict(counts)
+
+
+def _tokens(rounds: Sequence[RevisionRound]) -> int:
+    return sum(record.get("completion_tokens", 0) for one in rounds for record in one.answers)
 
 
 def _queries(evidence: Path) -> int:

@@ -102,6 +102,21 @@ def test_decisions_and_measures_agree_with_a_count_by_hand(checked):
     assert "always right" in found.as_text()
 
 
+def test_a_reward_models_file_ranks_beside_the_check(checked, tmp_path, capsys):
+    rewards = {"1": 0.1, "2": 0.9, "3": 0.4, "4": 0.3, "5": 0.5, "6": 0.6, "7": 0.0, "8": 0.0}
+    file = write_lines(tmp_path / "armorm.jsonl", [{"id": key, "reward": value} for key, value in rewards.items()])
+    assert main(["results", "align", str(checked), "--rewards", f"ArmoRM={file}", "--n-resamples", "50", "--json"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    # Right answers have 0.1, 0.9 and 0.3, wrong ones 0.4, 0.5 and 0.6: three of nine pairs are in order.
+    assert run["auroc"]["ArmoRM"]["value"] == pytest.approx(3 / 9)
+    # Best and worst of a and b are right once each of two; both of c are wrong.
+    assert run["selection"]["ArmoRM"]["best"]["mean"] == pytest.approx((1 + 0 + 0) / 3)
+    assert run["selection"]["ArmoRM"]["worst"]["mean"] == pytest.approx((1 + 1 + 0) / 3)
+    write_lines(file, [{"id": "1", "reward": 1.0}])
+    assert main(["results", "align", str(checked), "--rewards", f"ArmoRM={file}"]) == 2
+    assert "ArmoRM has no reward of '2'" in capsys.readouterr().err
+
+
 def test_options_of_a_question_are_counted_with_their_mean_support(checked):
     lines = [json.loads(line) for line in (checked / "scores.jsonl").read_text().splitlines()]
     for line, choice in zip(lines, ["A", "A", "B", "C", "B", "B", "A", "A"], strict=True):

@@ -25,7 +25,8 @@ def refused(folder, text):
 
 def test_the_built_in_profiles_are_ours_and_the_published_methods_and_load():
     scoring = {"base", "dndscore", "entailment", "factscore", "leaf", "medscore", "mini", "paper", "paper-mednli"} | {
-        "veriscore"
+        "factcheck-gpt",
+        "veriscore",
     }
     detecting = {"agents", "grounded", "judge"}
     assert set(profile_names()) == scoring | detecting

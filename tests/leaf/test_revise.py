@@ -122,6 +122,15 @@ def test_the_last_answer_is_final_or_the_best_one(world):
         assert len(server.log) == n
     assert [row["round"] for row in final(world)] == [0, 0]
     assert [row["rafe"] for row in final(world)] == [0.6, 0.6]
+    # What the server counts for a reply, over two questions: first answers, and those of both rounds (LEAF, table 3).
+    said = [tokens_of_round(world, number) for number in (0, 1)]
+    told = json.loads((world / "out" / "report.json").read_text())["tokens"]
+    assert told == {"first": said[0] / 2, "all": (said[0] + said[1]) / 2}
+
+
+def tokens_of_round(world, number):
+    lines = (world / "out" / f"round-{number}" / "answers.jsonl").read_text().splitlines()
+    return sum(len(json.loads(line)["prediction"].encode()) // 4 + 1 for line in lines)
 
 
 def test_more_rounds_go_on_from_those_that_are_there_and_add_their_documents_in_front(world):
