@@ -11,7 +11,7 @@ DIMENSION = 128
 """Size of the published checkpoints' vectors."""
 
 
-class ColBERTNetwork(BertPreTrainedModel):
+class ColBERTNetwork(BertPreTrainedModel):  # type: ignore[misc]  # transformers has no types for it
     """BERT and a linear layer without bias; `config.dim` is the size of its vectors (128)."""
 
     def __init__(self, config: Any) -> None:
