@@ -21,6 +21,7 @@ from fas.stats.intervals import explain_missing
 
 Form = Literal["text", "count", "number", "signed", "percent", "p"]
 Cell: TypeAlias = str | int | float | Estimate
+IntervalForm = Literal["brackets", "plus-minus"]
 NONE = "–"
 
 
@@ -51,6 +52,7 @@ class ResultTable:
         plot: `panels` draws a panel per column of estimates, `sweep` a line over the first
             column, `none` nothing.
         level: Confidence level of the intervals.
+        signature: What pins the numbers, the number of answers included; empty where nothing does.
     """
 
     name: str
@@ -60,6 +62,7 @@ class ResultTable:
     notes: tuple[str, ...] = ()
     plot: Literal["panels", "sweep", "none"] = "panels"
     level: float = 0.95
+    signature: str = ""
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -71,8 +74,8 @@ class ResultTable:
         return tuple(i for i in range(len(self.columns)) if any(isinstance(row[i], Estimate) for row in self.rows))
 
 
-def to_markdown(table: ResultTable, *, heading: str = "##") -> str:
-    """The table with its title and notes; `value [low, high]` in the cells with an interval.
+def to_markdown(table: ResultTable, *, heading: str = "##", intervals: IntervalForm = "brackets") -> str:
+    """The table with its title and notes; `value [low, high]` or `value ± distance` in the cells with an interval.
 
     >>> columns = (TableColumn("a", "text"), TableColumn("b"))
     >>> print(to_markdown(ResultTable("t", "T", columns, (("x", Estimate(0.5, 0.4, 0.6, 9)),))))
@@ -90,9 +93,13 @@ def to_markdown(table: ResultTable, *, heading: str = "##") -> str:
 
     align = "".join("|:---" if column.form == "text" else "|---:" for column in table.columns) + "|"
     lines = [f"{heading} {escape_markdown(table.title)}", "", line([column.name for column in table.columns]), align]
-    lines += [line(_texts(table, row)) for row in table.rows]
-    for note in _notes(table):
+    for row in table.rows:
+        cells = [show(cell, column.form, intervals) for cell, column in zip(row, table.columns, strict=True)]
+        lines.append(line(cells))
+    for note in _notes(table, intervals):
         lines += ["", escape_markdown(note)]
+    if table.signature:
+        lines += ["", f"`{table.signature}`"]
     return "\n".join(lines)
 
 
@@ -129,29 +136,73 @@ def to_csv(table: ResultTable) -> str:
     return out.getvalue()
 
 
-def to_latex(table: ResultTable) -> str:
-    r"""A `table` environment for the packages booktabs and graphicx; all text is escaped.
+def to_latex(table: ResultTable, *, intervals: IntervalForm = "brackets") -> str:
+    r"""A `table` environment for the packages booktabs, graphicx and siunitx; all text is escaped.
 
-    Letters beyond Latin need a Unicode engine or `inputenc`; the Greek ones of the headers are
-    written as mathematics.
+    Numbers stand in `S` columns, aligned at their points, with the interval of an estimate in a column behind them.
+    The caption has the signature. Letters beyond Latin need a Unicode engine or `inputenc`; Greek ones of the headers
+    are written as mathematics.
     """
-    align = "".join("l" if column.form == "text" else "r" for column in table.columns)
-    header = " & ".join(escape_latex(column.name) for column in table.columns)
+    wide = set(table.estimates())
+    align, header = "", []
+    for i, column in enumerate(table.columns):
+        name = escape_latex(column.name + (" (%)" if column.form == "percent" else ""))
+        if column.form == "text":
+            align += "l"
+            header.append(name)
+        else:
+            align += _number_column([row[i] for row in table.rows], column.form) + (r"@{\,}l" if i in wide else "")
+            header.append(rf"\multicolumn{{2}}{{c}}{{{name}}}" if i in wide else f"{{{name}}}")
+    caption = escape_latex(table.title) + "."
+    if table.signature:
+        breakable = re.sub(r"(\\textbar\{\}|,)", r"\1\\allowbreak{}", escape_latex(table.signature))
+        caption += rf" \texttt{{{breakable}}}"
     lines = [
+        r"% \usepackage{booktabs,graphicx,siunitx}",
         r"\begin{table}[t]",
         r"\centering",
-        rf"\caption{{{escape_latex(table.title)}}}",
+        rf"\caption{{{caption}}}",
         rf"\label{{tab:{re.sub('[^a-z0-9]+', '-', table.name.lower())}}}",
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"\begin{{tabular}}{{{align}}}",
         r"\toprule",
-        rf"{header} \\",
+        rf"{' & '.join(header)} \\",
         r"\midrule",
     ]
-    lines += [" & ".join(escape_latex(text) for text in _texts(table, row)) + r" \\" for row in table.rows]
+    for row in table.rows:
+        cells = [
+            escape_latex(str(cell)) if column.form == "text" else _number_cell(cell, column.form, intervals, i in wide)
+            for i, (cell, column) in enumerate(zip(row, table.columns, strict=True))
+        ]
+        lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}}"]
-    lines += [rf"\par\smallskip\footnotesize {escape_latex(note)}" for note in _notes(table)]
+    lines += [rf"\par\smallskip\footnotesize {escape_latex(note)}" for note in _notes(table, intervals)]
     return "\n".join([*lines, r"\end{table}", ""])
+
+
+def _number_column(cells: Sequence[Cell], form: Form) -> str:
+    """A column of siunitx that is as wide as the numbers in it."""
+    values = [cell.value if isinstance(cell, Estimate) else cell for cell in cells]
+    texts = [
+        _number(value, form).rstrip("%") for value in values if not isinstance(value, str) and math.isfinite(value)
+    ]
+    numbers = [text for text in texts if not text.startswith("<")]
+    whole = max((len(text.lstrip("+-").partition(".")[0]) for text in numbers), default=1)
+    decimals = max((len(text.partition(".")[2]) for text in numbers), default=0)
+    sign = "+" if any(text[0] in "+-" for text in numbers) else ""
+    keep = ",retain-explicit-plus" if sign else ""
+    return f"S[table-format={sign}{whole}.{decimals}{keep}]"
+
+
+def _number_cell(cell: Cell, form: Form, intervals: IntervalForm, wide: bool) -> str:
+    """A number for an `S` column, what is none in braces; behind it, where the column is *wide*, its interval."""
+    value = cell.value if isinstance(cell, Estimate) else cell
+    text = value if isinstance(value, str) else _number(value, form).rstrip("%")
+    own = text if re.fullmatch(r"[+-]?[0-9.]+", text) else f"{{{escape_latex(text)}}}"
+    if not wide:
+        return own
+    beside = _interval(cell, form, intervals).replace("%", "") if isinstance(cell, Estimate) else ""
+    return f"{own} & {escape_latex(re.sub(r'-(?=[0-9])', '−', beside))}"
 
 
 _LATEX = {
@@ -192,21 +243,32 @@ def escape_latex(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
 
 
-def show(cell: Cell, form: Form) -> str:
+def show(cell: Cell, form: Form, intervals: IntervalForm = "brackets") -> str:
     """A cell as people read it; a dash where it is undefined.
 
     >>> show(Estimate(0.5, float("nan"), float("nan"), 1), "number"), show(float("nan"), "number")
     ('0.500 [–]', '–')
+    >>> show(Estimate(0.5, 0.4, 0.7, 9), "number", "plus-minus")
+    '0.500 ± 0.200'
     """
     if isinstance(cell, str):
         return cell
     if isinstance(cell, Estimate):
-        if math.isnan(cell.value):
-            return NONE
-        if math.isnan(cell.low) or math.isnan(cell.high):
-            return f"{_number(cell.value, form)} [{explain_missing(cell.how) or NONE}]"
-        return f"{_number(cell.value, form)} [{_number(cell.low, form)}, {_number(cell.high, form)}]"
+        return f"{_number(cell.value, form)} {_interval(cell, form, intervals)}".rstrip()
     return _number(cell, form)
+
+
+def _interval(cell: Estimate, form: Form, intervals: IntervalForm) -> str:
+    """The interval of an estimate, why it has none, or nothing where it has no value."""
+    if math.isnan(cell.value):
+        return ""
+    if math.isnan(cell.low) or math.isnan(cell.high):
+        return f"[{explain_missing(cell.how) or NONE}]"
+    if intervals == "plus-minus":
+        return (
+            f"± {_number(max(cell.value - cell.low, cell.high - cell.value), 'number' if form == 'signed' else form)}"
+        )
+    return f"[{_number(cell.low, form)}, {_number(cell.high, form)}]"
 
 
 def _number(value: float, form: Form) -> str:
@@ -221,19 +283,19 @@ def _number(value: float, form: Form) -> str:
     return f"{value:+.3f}" if form == "signed" else f"{value:.3f}"
 
 
-def _texts(table: ResultTable, row: Sequence[Cell]) -> list[str]:
-    return [show(cell, column.form) for cell, column in zip(row, table.columns, strict=True)]
-
-
-def _notes(table: ResultTable) -> list[str]:
+def _notes(table: ResultTable, intervals: IntervalForm) -> list[str]:
     estimates = [cell for row in table.rows for cell in row if isinstance(cell, Estimate)]
     has_missing = any(math.isnan(cell.low) and not math.isnan(cell.value) for cell in estimates)
     notes = list(table.notes)
     if estimates:
+        about = f"{100 * table.level:g}% interval"
+        shown = f"Brackets: {about}"
+        if intervals == "plus-minus":
+            shown = f"±: the larger distance from the value to an end of its {about}"
         notes.append(
-            f"Brackets: {100 * table.level:g}% interval"
+            shown
             + (f" ({kinds})" if (kinds := kinds_text(cell.how for cell in estimates)) else "")
-            + ("; what stands in their place says why there is none." if has_missing else ".")
+            + ("; what stands in brackets in its place says why there is none." if has_missing else ".")
         )
     return notes
 

@@ -50,7 +50,9 @@ def build_tables(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tup
             )
         seen.add(name)
     ablations = folders[0] / "ablations"
-    return run, [_without_empty(table) for table in make_tables(run, ablations, n_resamples=n_resamples, seed=seed)]
+    tables = make_tables(run, ablations, n_resamples=n_resamples, seed=seed)
+    signature = " ".join(run.signature_lines())
+    return run, [replace(_without_empty(table), signature=signature) for table in tables]
 
 
 def select_tables(tables: list[ResultTable], names: Sequence[str]) -> list[ResultTable]:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from fas.bench.formats import ResultTable, TableColumn, to_csv, to_latex, to_markdown
+from fas.bench.formats import IntervalForm, ResultTable, TableColumn, to_csv, to_latex, to_markdown
 from fas.report.compare import RunComparison
 from fas.report.correlate import GoldCorrelation
 from fas.report.systems import SystemsComparison
 from fas.stats.bootstrap import Estimate
 
 Tabular = RunComparison | SystemsComparison | GoldCorrelation
-WRITERS = {"latex": to_latex, "markdown": to_markdown, "csv": to_csv}
 
 
-def format_tables(tables: list[ResultTable], form: str) -> str:
+def format_tables(tables: list[ResultTable], form: str, intervals: IntervalForm = "brackets") -> str:
     """*tables* as LaTeX, Markdown or CSV, with an empty line between."""
-    return "\n".join(WRITERS[form](table).rstrip("\n") + "\n" for table in tables)
+    if form == "csv":
+        texts = [to_csv(table) for table in tables]
+    else:
+        write = {"latex": to_latex, "markdown": to_markdown}[form]
+        texts = [write(table, intervals=intervals) for table in tables]
+    return "\n".join(text.rstrip("\n") + "\n" for text in texts)
 
 
 def result_tables(found: Tabular) -> list[ResultTable]:
@@ -43,7 +47,7 @@ def comparison_table(found: RunComparison) -> ResultTable:
     ]
     return ResultTable(
         "comparison",
-        f"{found.a.parent.name} (A) and {found.b.parent.name} (B), answer by answer",
+        f"{found.a.parent.name} (A) and {found.b.parent.name} (B) over {found.n_common} answers",
         (
             TableColumn("metric", "text"),
             TableColumn("A"),
@@ -55,8 +59,9 @@ def comparison_table(found: RunComparison) -> ResultTable:
             TableColumn("d_z", "signed"),
         ),
         tuple(rows),
-        (found.sampling.signature, *found.notes()),
+        tuple(found.notes()),
         level=found.sampling.level,
+        signature=found.sampling.signature,
     )
 
 
@@ -69,8 +74,8 @@ def systems_tables(found: SystemsComparison) -> list[ResultTable]:
         tuple(
             (metric, name, Estimate(*one), one.n) for metric, own in found.means.items() for name, one in own.items()
         ),
-        (found.sampling.signature,),
         level=found.sampling.level,
+        signature=found.sampling.signature,
     )
     pairs = ResultTable(
         "differences",
@@ -94,8 +99,9 @@ def systems_tables(found: SystemsComparison) -> list[ResultTable]:
             )
             for pair in found.pairs
         ),
-        (found.sampling.signature, *found.notes),
+        found.notes,
         level=found.sampling.level,
+        signature=found.sampling.signature,
     )
     return [means, pairs]
 
@@ -128,8 +134,8 @@ def correlation_table(found: GoldCorrelation) -> ResultTable:
         f"Correlation with gold over {found.n_common} answers",
         tuple(columns),
         tuple(rows),
-        (found.sampling.signature,),
         level=found.sampling.level,
+        signature=found.sampling.signature,
     )
 
 

@@ -21,7 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from fas.bench.formats import Cell, ResultTable, TableColumn, escape_markdown, to_csv, to_latex, to_markdown
+from fas.bench.formats import (
+    Cell,
+    IntervalForm,
+    ResultTable,
+    TableColumn,
+    escape_markdown,
+    to_csv,
+    to_latex,
+    to_markdown,
+)
 from fas.bench.stored import StoredRun, find_runs, read_field, read_runs
 from fas.scoring.aggregate import counted_flags
 from fas.stats.bootstrap import Estimate, group_difference, mean_intervals
@@ -68,7 +77,13 @@ def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, 
 
 
 def save_tables(
-    run: StoredRun, tables: Sequence[ResultTable], out: Path, *, plots: bool = True, heading: Sequence[str] = ()
+    run: StoredRun,
+    tables: Sequence[ResultTable],
+    out: Path,
+    *,
+    plots: bool = True,
+    heading: Sequence[str] = (),
+    intervals: IntervalForm = "brackets",
 ) -> list[Path]:
     """Write *tables* of *run* into *out*, with the lines of *heading* in the overview; see `write_tables`."""
     from fas.bench.figures import draw
@@ -77,7 +92,12 @@ def save_tables(
     out.mkdir(exist_ok=True)
     written: list[Path] = []
     for table in tables:
-        for suffix, text in ((".md", to_markdown(table) + "\n"), (".csv", to_csv(table)), (".tex", to_latex(table))):
+        texts = {
+            ".md": to_markdown(table, intervals=intervals) + "\n",
+            ".csv": to_csv(table),
+            ".tex": to_latex(table, intervals=intervals),
+        }
+        for suffix, text in texts.items():
             path = out / f"{table.name}{suffix}"
             path.write_text(text, encoding="utf-8")
             written.append(path)
@@ -85,7 +105,7 @@ def save_tables(
         if figure is not None:
             written += save_plot(figure, out / table.name)
     everything = out / "tables.md"
-    everything.write_text(_overview(run, tables, {path.name for path in written}, heading), encoding="utf-8")
+    everything.write_text(_overview(run, tables, {path.name for path in written}, heading, intervals), encoding="utf-8")
     return [everything, *written]
 
 
@@ -317,7 +337,13 @@ def _described(path: Path) -> list[str]:
     return lines
 
 
-def _overview(run: StoredRun, tables: Sequence[ResultTable], written: Collection[str], heading: Sequence[str]) -> str:
+def _overview(
+    run: StoredRun,
+    tables: Sequence[ResultTable],
+    written: Collection[str],
+    heading: Sequence[str],
+    intervals: IntervalForm,
+) -> str:
     lines = [
         "# Tables",
         *(part for line in heading for part in ("", escape_markdown(line))),
@@ -329,7 +355,7 @@ def _overview(run: StoredRun, tables: Sequence[ResultTable], written: Collection
     kinds = {cell.how for table in tables for row in table.rows for cell in row if isinstance(cell, Estimate)}
     lines += [line for signature in run.signature_lines(kinds) for line in ("", f"    {signature}")]
     for table in tables:
-        lines += ["", to_markdown(table)]
+        lines += ["", to_markdown(table, intervals=intervals)]
         if f"{table.name}.png" in written:
             lines += ["", f"![{escape_markdown(table.title)}]({table.name}.png)"]
     return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from fas.cli import options as shared
-from fas.cli.base import argument, command, group, option
+from fas.cli.base import argument, command, group, option, several
 
 if TYPE_CHECKING:
     from fas.bench.result_tables import Tabular
@@ -23,7 +23,15 @@ fas results compare out-a/ out-b/
 fas results correlate out/ gold.jsonl --against rougeL""",
 )
 folders = argument("folders", "DIR...", "result folders, or their scores.jsonl")
-form = option("--format text|latex|markdown|csv", "form of tables", "text", name="form")
+intervals = option(
+    "--intervals brackets|plus-minus",
+    "how LaTeX and Markdown write intervals (plus-minus: the larger half)",
+    "brackets",
+)
+form = several(
+    option("--format text|latex|markdown|csv", "form of tables", "text", name="form"),
+    intervals,
+)
 
 
 def _print_tables(found: Tabular, o: SimpleNamespace) -> None:
@@ -32,7 +40,7 @@ def _print_tables(found: Tabular, o: SimpleNamespace) -> None:
         return
     from fas.bench.result_tables import format_tables, result_tables
 
-    print(format_tables(result_tables(found), o.form), end="")
+    print(format_tables(result_tables(found), o.form, o.intervals), end="")
 
 
 @command(
@@ -88,6 +96,7 @@ def html(o: SimpleNamespace) -> None:
     folders,
     shared.out("folder of the tables (DIR/tables of a single DIR)"),
     option("--format latex|markdown|csv", "print the tables so and write nothing; csv needs --table", name="form"),
+    intervals,
     option("--table NAME...", "only this table; may be repeated"),
     option("--no-plots", "draw nothing"),
     option("--n-resamples N", "bootstrap draws", 10_000),
@@ -115,11 +124,11 @@ def tables(o: SimpleNamespace) -> None:
             f"one CSV holds one table: give --table NAME of {known}, or -o DIR without --format for a file each"
         )
     if o.form is not None:
-        print(format_tables(found, o.form), end="")
+        print(format_tables(found, o.form, o.intervals), end="")
         return
     out = o.out or o.folders[0] / "tables"
     out.parent.mkdir(parents=True, exist_ok=True)
-    print("\n".join(str(path) for path in save_tables(run, found, out, plots=not o.no_plots)))
+    print("\n".join(str(path) for path in save_tables(run, found, out, plots=not o.no_plots, intervals=o.intervals)))
 
 
 @command(
