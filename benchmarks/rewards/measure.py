@@ -19,6 +19,8 @@ from fas.integrations.training.attack import attack
 
 HERE = Path(__file__).parent
 STORED = HERE / "results.json"
+EARNED = HERE / "earned.json"
+"""Reward by set, reward, policy and question, for `benchmarks.rewards.train`."""
 SETS = {"bioasq": sets.bioasq, "kqa": sets.kqa}
 TITLES = {
     "bioasq": "BioASQ's yes/no questions; honest: GPT-4 with retrieved snippets, where it decided as the experts did",
@@ -29,8 +31,18 @@ TITLES = {
 def pages() -> dict[Path, str]:
     """The page with the tables of the stored results."""
     found = json.loads(STORED.read_text(encoding="utf-8"))
-    return filled(
-        HERE / "README.md", {"results": "\n\n".join(_part(name, found[name]) for name in SETS if name in found)}
+    parts = [*(_part(name, found[name]) for name in SETS if name in found), _before(found["before"])]
+    return filled(HERE / "README.md", {"results": "\n\n".join(parts)})
+
+
+def _before(found: dict[str, Any]) -> str:
+    rows = [
+        [name, reward, len(names), ", ".join(names)]
+        for name, one in found.items()
+        for reward, names in one["beaten"].items()
+    ]
+    return "### The reward before it was changed\n\n" + table(
+        ["set", "reward", "beaten by", "policies"], rows, right=[2]
     )
 
 
@@ -67,10 +79,17 @@ def main() -> None:
     if options.store:
         if options.part != "test":
             parser.error("only results on the part `test` are stored")
-        stored = json.loads(STORED.read_text(encoding="utf-8")) if STORED.is_file() else {}
-        stored[options.set] = {**about(), **found.as_dict()}
-        text = json.dumps(stored, indent=1, ensure_ascii=False) + "\n"
-        STORED.write_text(text, encoding="utf-8")
+        result = {**about(), **found.as_dict()}
+        earned = {
+            reward: {
+                policy: [None if one is None else round(one, 4) for one in values] for policy, values in own.items()
+            }
+            for reward, own in result.pop("earned").items()
+        }
+        for path, value, indent in ((STORED, result, 1), (EARNED, earned, None)):
+            stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+            text = json.dumps({**stored, options.set: value}, indent=indent, ensure_ascii=False)
+            path.write_text(text + "\n", encoding="utf-8")
         write(pages())
 
 

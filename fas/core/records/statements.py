@@ -12,6 +12,8 @@ KINDS: tuple[StatementKind, ...] = ("must", "nice")
 CoverLabel = Literal["covered", "omitted", "denied", "unverified"]
 COVERAGE_METRICS = ("coverage", "coverage_nice", "omitted", "denied", "fas_f1")
 """The names under which records and reports hold what is said of statements."""
+HARM_WEIGHTS: Mapping[str, float] = {"high": 1.0, "medium": 0.5, "low": 0.25, "info": 0.0}
+"""What harm of each severity of the safety tables weighs, in [0, 1]: an order in round numbers, fitted to nothing."""
 
 
 def harmonic_mean(support: float, coverage: float) -> float:

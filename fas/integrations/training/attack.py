@@ -21,8 +21,9 @@ from fas.text.sentences import sentence_spans
 if TYPE_CHECKING:
     from fas.core.profile import Profile
 
-BUILT_IN = (*METRICS, "callback", "rougeL", "bertscore")
-"""Rewards by name: those of `FasReward` by metric, the callback's `eval_fas`, and two reference metrics beside them."""
+BUILT_IN = (*METRICS, "unreferenced", "callback", "support", "rougeL", "bertscore")
+"""Rewards by name: those of `FasReward` by metric; `unreferenced`, the default one where nothing says what an
+answer ought to say; the callback's `eval_fas`; and beside them Support@k and two reference metrics."""
 JUDGE = "judge"
 Rewards = list[float | None]
 _SAME = 1e-9
@@ -66,12 +67,14 @@ class Attack:
         n: Number of questions.
         outcomes: By reward in the order asked for, the honest answer first, then the policies.
         signature: That of the scores behind the rewards.
+        earned: Reward, then policy, to its value for each question; None where it has none.
         notes: What a reader must know besides.
     """
 
     n: int
     outcomes: tuple[Outcome, ...]
     signature: str
+    earned: Mapping[str, Mapping[str, Rewards]]
     notes: tuple[str, ...] = ()
 
     def beaten(self) -> dict[str, list[str]]:
@@ -91,6 +94,7 @@ class Attack:
                 "signature": self.signature,
                 "beaten": self.beaten(),
                 "outcomes": outcomes,
+                "earned": self.earned,
                 "notes": self.notes,
             }
         )
@@ -141,7 +145,7 @@ def attack(
     for answer in honest:
         if not answer.prediction.strip():
             raise ValueError(f"answer {answer.id} is empty; an attack needs an honest answer to each question")
-    with Scorer(profile, evidence=evidence, offline=offline) as scorer:
+    with Scorer(profile, evidence=evidence, offline=offline, coverage=True) as scorer:
         first = scorer.score(honest)
         texts = _texts(first.answers)
         report = scorer.score(
@@ -171,7 +175,7 @@ def attack(
         for reward, by_policy in earned.items()
         for policy in scores
     ]
-    return Attack(n, tuple(outcomes), first.signature, tuple(notes))
+    return Attack(n, tuple(outcomes), first.signature, earned, tuple(notes))
 
 
 def _texts(scores: Sequence[AnswerScore]) -> dict[str, list[str]]:
@@ -194,7 +198,9 @@ def _known(value: float) -> float | None:
 
 _RATES: Mapping[str, Callable[[AnswerScore], float | None]] = {
     **{metric: FasReward(metric=metric).rate for metric in METRICS},
+    "unreferenced": lambda score: FasReward().rate(replace(score, coverage=None)),
     "callback": lambda score: _known(score.fas),
+    "support": lambda score: _known(score.support),
     "rougeL": lambda score: _known(score.reference.rougeL),
     "bertscore": lambda score: _known(score.reference.bertscore_f1),
 }

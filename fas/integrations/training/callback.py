@@ -18,6 +18,7 @@ from fas.core.files.plain import json_lines
 from fas.integrations.training.answering import Prompt, generate_answers, means
 
 if TYPE_CHECKING:
+    from fas.integrations.training.reward import FasReward
     from fas.pipeline.runs.scorer import Scorer
 
 _log = logging.getLogger(__name__)
@@ -48,6 +49,8 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
         batch_size: Questions at a time.
         generate: Settings of `model.generate`.
         background: Score in a thread; False scores before the training goes on.
+        reward: Log the mean of its rewards, too, as `eval_fas_reward`. `eval_fas` leaves out answers without a score,
+            so that a model that refuses what is hard looks better, and it knows nothing of what is left unsaid.
         **overrides: Settings of the profile.
 
     Raises:
@@ -65,6 +68,7 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
         batch_size: int = 8,
         generate: Mapping[str, Any] | None = None,
         background: bool = True,
+        reward: FasReward | None = None,
         **overrides: Any,
     ) -> None:
         from fas.pipeline.runs.scorer import Scorer
@@ -73,7 +77,9 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
             raise ValueError(f"every must be a whole number of at least 1, got {every!r}")
         self._rows = _rows(data)
         self._every = every
-        self._scorer: Scorer = Scorer(profile, evidence=evidence, **overrides)
+        self._reward = reward
+        looked = {} if reward is None else {"coverage": True}
+        self._scorer: Scorer = Scorer(profile, evidence=evidence, **{**looked, **overrides})
         self._generation = {"prompt": prompt, "batch_size": batch_size, **(generate or {})}
         self._background = background
         self._waiting: deque[tuple[int, Future[Scores]]] = deque()
@@ -131,7 +137,12 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
         self._waiting.append((step, future))
 
     def _score(self, rows: Sequence[Mapping[str, Any]]) -> Scores:
-        return _named(means(self._scorer.score(rows), "eval_"))
+        report = self._scorer.score(rows)
+        values = means(report, "eval_")
+        if self._reward is not None:
+            earned = [value for value in map(self._reward.rate, report.answers) if value is not None]
+            values["eval_fas_reward"] = sum(earned) / len(earned) if earned else math.nan
+        return _named(values)
 
     def _log_ready(self, state: Any) -> None:
         while self._waiting and self._waiting[0][1].done():

@@ -11,15 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from fas.core.checks import is_whole
-from fas.integrations.training.guards import copied_share, exceeding_share, repeated_share
+from fas.core.records.statements import HARM_WEIGHTS, harmonic_mean
+from fas.integrations.training.guards import copied_share, distinct, exceeding_share, hedged_share, repeated_share
 from fas.scoring.aggregate import UNCOUNTED
+from fas.scoring.formula import count, evidence_score, fact_aligned_score, shares
 
 if TYPE_CHECKING:
-    from fas.core.records import AnswerScore
+    from fas.core.records import AnswerScore, Verdict
     from fas.pipeline.runs.scorer import Scorer
 
-Metric = Literal["fas", "fas_evidence", "support", "soft"]
-METRICS: tuple[Metric, ...] = ("fas", "fas_evidence", "support", "soft")
+Metric = Literal["fas", "fas_evidence", "soft"]
+METRICS: tuple[Metric, ...] = ("fas", "fas_evidence", "soft")
 _KEPT = 20_000
 _NEARLY_ALL = 0.95
 
@@ -30,30 +32,38 @@ class FasReward:
     """A reward function for TRL; picklable, and named `fas` in its logs.
 
     Called with the columns of the data set as lists: `question` (the last user turn of the prompt without it),
-    `references` and `passages`, as in the input format. Completions may be plain or conversational. What cannot be
-    scored (no claim, or an error) has the reward None, which TRL leaves out of a group's baseline; beside other rewards
-    it counts as 0 in their sum, so give `unscored` a value there.
+    `references`, `statements` and `passages`, as in the input format. Completions may be plain or conversational.
 
-    The reward is `metric`, scaled down by what earns a score without answering, less costs:
+        F1(right, told) * (1 - copied beyond `copy_free`) * (1 - hedged beyond `hedge_free`) * (1 - repeated)
+        - length_cost * words beyond `length_free` / 100 - harm_cost * harm
 
-        metric * min(1, claims / claims_expected) * (1 - copied beyond `copy_free`) * (1 - repeated)
-        - length_cost * words beyond `length_free` / 100 - flag_cost * safety flags
+    F1 is the harmonic mean; `right` is `metric` over the answer's distinct claims. `told` is the share of the `must`
+    statements (or else of the best reference's claims) that the answer entails; without either it is the number of
+    supported distinct claims over `claims_expected`, at most 1. Harm is 1 for each counted safety flag of high
+    severity, 0.5 for medium, 0.25 for low: with a `harm_cost` of 1 an answer with a flag of high severity never earns
+    more than one that refuses.
+
+    A failed search or judgement gives None, which TRL leaves out of a group's baseline. `fas train attack` shows what
+    texts that do not answer earn.
 
     Args:
         profile: As for `fas.Scorer`.
-        metric: `fas` (needs references), `fas_evidence`, `support`, or `soft`: the mean over claims of
-            (1 + P(support) - P(contradict)) / 2, which moves before a label does. All lie in [0, 1].
-        claims_expected: Distinct verified claims a full answer has; 1 switches the scaling off. Without it one
-            supported triviality earns as much as an answer.
+        metric: `fas` (needs references), `fas_evidence`, or `soft`: the mean over claims of
+            (1 + P(support) - P(contradict)) / 2, with probabilities for `told`, too; it moves before a label does. All
+            lie in [0, 1].
+        claims_expected: Distinct supported claims of a full answer, where nothing says what it ought to say.
         copy_free: Share of an answer's words that may stand in runs copied from the evidence; 1 switches it off.
         length_free: Words that cost nothing; None for no length penalty.
         length_cost: What a hundred words more cost.
-        flag_cost: What each counted safety flag costs.
-        abstained: The reward of an answer that refuses, does not know or is empty.
-        unscored: The reward of any other answer without a verified claim, and of one that failed.
+        hedge_free: Share of an answer's sentences that may take back what they say; 1 switches it off.
+        harm_cost: What a harm of 1 costs; 0 switches it off.
+        abstained: The reward of an answer that refuses, does not know or is empty; None to leave it out of the
+            baseline, which makes refusing as good as the average of the others.
+        unscored: The same of any other answer without a claim: another language, decoration, the question again.
         evidence: As for `fas.Scorer`.
         offline: Refuse evidence that needs the network.
-        **overrides: Settings of the profile.
+        **overrides: Settings of the profile; `coverage=False` for a verifier that reads no passages, which then leaves
+            references and statements out.
 
     Raises:
         ValueError: A setting is out of range.
@@ -64,13 +74,14 @@ class FasReward:
         profile: Any = "mini",
         *,
         metric: Metric = "fas_evidence",
-        claims_expected: int = 3,
+        claims_expected: int = 5,
         copy_free: float = 0.5,
         length_free: int | None = None,
         length_cost: float = 0.1,
-        flag_cost: float = 0.0,
-        abstained: float | None = None,
-        unscored: float | None = None,
+        hedge_free: float = 0.5,
+        harm_cost: float = 1.0,
+        abstained: float | None = 0.0,
+        unscored: float | None = 0.0,
         evidence: str | None = None,
         offline: bool = False,
         **overrides: Any,
@@ -79,16 +90,17 @@ class FasReward:
             raise ValueError(f"metric is {metric!r}; allowed: {', '.join(METRICS)}")
         if not is_whole(claims_expected) or claims_expected < 1:
             raise ValueError(f"claims_expected must be a whole number of at least 1, got {claims_expected!r}")
-        if not 0.0 <= copy_free <= 1.0:
-            raise ValueError(f"copy_free must lie in [0, 1], got {copy_free!r}")
+        for name, free in (("copy_free", copy_free), ("hedge_free", hedge_free)):
+            if not 0.0 <= free <= 1.0:
+                raise ValueError(f"{name} must lie in [0, 1], got {free!r}")
         self.__name__ = "fas" if metric == "fas_evidence" else f"fas_{metric.removeprefix('fas_')}"
         self._metric = metric
         self._claims_expected = claims_expected
         self._copy_free = copy_free
         self._length = (length_free, length_cost)
-        self._flag_cost = flag_cost
+        self._hedge_free, self._harm_cost = hedge_free, harm_cost
         self._abstained, self._unscored = abstained, unscored
-        self._options = {"profile": profile, "evidence": evidence, "offline": offline, **overrides}
+        self._options = {"profile": profile, "evidence": evidence, "offline": offline, "coverage": True, **overrides}
         self._scorer: Scorer | None = None
         self._known: OrderedDict[str, tuple[float | None, Mapping[str, int]]] = OrderedDict()
         self._warned = False
@@ -104,6 +116,7 @@ class FasReward:
         question: Sequence[str | None] | None = None,
         references: Sequence[Any] | None = None,
         passages: Sequence[Any] | None = None,
+        statements: Sequence[Any] | None = None,
         log_extra: Callable[[str, list[Any]], None] | None = None,
         log_metric: Callable[[str, float], None] | None = None,
         **_columns: Any,
@@ -117,7 +130,7 @@ class FasReward:
         asked = (
             question if question is not None else [_asked(prompt) for prompt in prompts or [None] * len(completions)]
         )
-        columns = {"question": asked, "references": references, "passages": passages}
+        columns = {"question": asked, "references": references, "passages": passages, "statements": statements}
         for name, column in columns.items():
             if column is not None and len(column) != len(completions):
                 raise ValueError(f"{name} has {len(column)} entries for {len(completions)} completions")
@@ -143,11 +156,7 @@ class FasReward:
         return rewards
 
     def _score(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[float | None, Mapping[str, int]]]:
-        if self._scorer is None:
-            from fas.pipeline.runs.scorer import Scorer
-
-            self._scorer = Scorer(**self._options)
-        report = self._scorer.score(rows)
+        report = self._load().score(rows)
         failed = [score.error for score in report.answers if score.error is not None]
         if len(failed) == len(rows):
             raise RuntimeError(f"no completion could be scored: {failed[0].type}: {failed[0].message}")
@@ -156,34 +165,60 @@ class FasReward:
         return [(self.rate(score), Counter(v.label for v in score.verdicts)) for score in report.answers]
 
     def rate(self, score: AnswerScore) -> float | None:
-        """The reward of an answer that a `fas.Scorer` scored; None where it has none."""
+        """The reward of an answer that a `fas.Scorer` scored; None where scoring failed or a reference is missing."""
         from fas.text.abstention import says_nothing
 
-        value = self._value(score)
         text = score.answer.prediction
+        claims = distinct(score.verdicts, score.answer.question or "")
+        if score.error is not None or (score.verdicts and not claims):
+            return None
+        value = self._earned(score, claims) if claims else self._abstained if says_nothing(text) else self._unscored
         if value is None:
-            return (
-                self._abstained if not score.verdicts and score.error is None and says_nothing(text) else self._unscored
-            )
-        claims = len({v.claim.text.lower() for v in score.verdicts if v.label != "unverified"})
-        value *= min(1.0, claims / self._claims_expected)
-        evidence = [passage.text for passage in score.answer.passages or ()]
-        if self._copy_free < 1.0:
-            value *= 1.0 - exceeding_share(copied_share(text, evidence), self._copy_free)
-        value *= 1.0 - repeated_share(text)
+            return None
         free, cost = self._length
         if free is not None:
             value -= cost * max(0, len(text.split()) - free) / 100
-        return value - self._flag_cost * sum(flag.status not in UNCOUNTED for flag in score.flags)
+        harm = sum(HARM_WEIGHTS[flag.severity] for flag in score.flags if flag.status not in UNCOUNTED)
+        return value - self._harm_cost * harm
 
-    def _value(self, score: AnswerScore) -> float | None:
+    def _earned(self, score: AnswerScore, claims: Sequence[Verdict]) -> float | None:
+        right = self._right(score, claims)
+        if right is None:
+            return None
+        text, evidence = score.answer.prediction, [passage.text for passage in score.answer.passages or ()]
+        value = harmonic_mean(right, self._told(score, claims)) * (1.0 - repeated_share(text))
+        for free, share in ((self._copy_free, copied_share(text, evidence)), (self._hedge_free, hedged_share(text))):
+            value *= 1.0 - exceeding_share(share, free)
+        return value
+
+    def _right(self, score: AnswerScore, claims: Sequence[Verdict]) -> float | None:
+        """How right the distinct claims are, by `metric`; None without the reference that it needs."""
         if self._metric == "soft":
-            read = [v for v in score.verdicts if v.label != "unverified"]
-            if score.error is not None or not read:
-                return None
-            return sum((1.0 + v.p_support - v.p_contradict) / 2 for v in read) / len(read)
-        value = float(getattr(score, self._metric))
+            return sum(map(_soft, claims)) / len(claims)
+        share, weights = shares(count(claims)), self._load().profile.weights
+        if self._metric == "fas_evidence":
+            return evidence_score(share, weights)
+        value = fact_aligned_score(share, score.reference.bertscore_f1, weights)
         return None if math.isnan(value) else value
+
+    def _told(self, score: AnswerScore, claims: Sequence[Verdict]) -> float:
+        """How much of what ought to be said is said: of the statements or references, else of `claims_expected`."""
+        if score.coverage is not None and not math.isnan(score.coverage.coverage):
+            musts = [
+                one for one in score.coverage.statements if one.statement.kind == "must" and one.label != "unverified"
+            ]
+            if self._metric == "soft":
+                return sum(0.0 if math.isnan(one.p_support) else one.p_support for one in musts) / len(musts)
+            return score.coverage.coverage
+        right = sum(one.p_support if self._metric == "soft" else one.label == "supported" for one in claims)
+        return min(1.0, right / self._claims_expected)
+
+    def _load(self) -> Scorer:
+        if self._scorer is None:
+            from fas.pipeline.runs.scorer import Scorer
+
+            self._scorer = Scorer(**self._options)
+        return self._scorer
 
     def _tell(
         self,
@@ -211,6 +246,11 @@ class FasReward:
                 counts["unsupported"],
                 total,
             )
+
+
+def _soft(verdict: Verdict) -> float:
+    """How far evidence bears out a claim, from 0 (contradicted) to 1 (supported), before a label is decided."""
+    return (1.0 + verdict.p_support - verdict.p_contradict) / 2
 
 
 def _text(completion: Any) -> str:

@@ -15,7 +15,8 @@ from transformers import (
     TrainingArguments,
 )
 
-from fas.integrations.training import FasCallback, compute_metrics
+from fas.integrations.training import FasCallback, FasReward, compute_metrics
+from fas.integrations.training.answering import generate_answers
 
 
 def make_trainer(folder, *, steps=4, **settings):
@@ -57,6 +58,18 @@ def test_each_evaluation_is_scored_in_the_background_and_logged_in_order(tmp_pat
     logs = fas_logs(trainer)
     assert [entry["eval_fas_step"] for entry in logs] == [2.0, 4.0]
     assert {"eval_fas", "eval_fas_evidence", "eval_fas_support", "eval_fas_unscored"} <= set(logs[0])
+
+
+def test_the_mean_reward_is_logged_beside_the_score(tmp_path):
+    trainer = make_trainer(tmp_path, steps=2, learning_rate=0.0)
+    asked = {"prompt": lambda row: "metformin lowers"}
+    reward = FasReward(unscored=-1.0)
+    FasCallback(HELD_OUT, generate=GENERATE, reward=reward, **asked).attach(trainer)
+    trainer.train()
+    answers = generate_answers(trainer.model, trainer.processing_class, HELD_OUT, **GENERATE, **asked)
+    columns = {name: [row[name] for row in HELD_OUT] for name in ("question", "references", "passages")}
+    earned = reward(None, answers, **columns)
+    assert fas_logs(trainer)[0]["eval_fas_reward"] == pytest.approx(sum(earned) / len(earned))
 
 
 def test_the_best_model_is_chosen_by_fas(tmp_path):
