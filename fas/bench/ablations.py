@@ -30,7 +30,8 @@ from fas.core.files.plain import json_lines
 from fas.core.profile import PartSpec, Profile
 from fas.core.records.evidence_source import EvidenceSource
 from fas.evidence.corpora import named_folders
-from fas.pipeline.runs.folder import evidence_source
+from fas.pipeline.runs.folder import check_made_with, evidence_source
+from fas.results import read_settings
 from fas.scoring.rescoring import judged_together
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
@@ -46,6 +47,10 @@ _TITLES: dict[str, str] = {
 }
 
 
+_SCORING = ("claims", "k", "verify", "ref", "bertscore", "prec", "w", "coverage")
+"""What must be the same in a run and its ablations."""
+
+
 def run_ablations(
     folder: Path,
     profile: Profile,
@@ -59,7 +64,7 @@ def run_ablations(
     Args:
         folder: A result folder with its `answers.jsonl`, or one that holds several (one a model, as
             `fas bench` writes them); the ablations go to `folder/ablations/NAME`.
-        profile: The settings of the full run.
+        profile: The settings of the full run; its evidence may be left to the run.
         which: What to take out.
         general_nli: Checkpoint of `general-nli`: an embedded model, hub name or folder.
         offline: Refuse evidence that needs the network.
@@ -68,7 +73,7 @@ def run_ablations(
         The result folders written.
 
     Raises:
-        InputError: There are no scores in *folder*, or no `answers.jsonl` beside them.
+        InputError: There are no scores in *folder*, no `answers.jsonl` beside them, or *profile* is not the run's.
         ValueError: `general-nli` is asked for without a checkpoint, or the verifier is not `nli`.
     """
     from fas.api import score_file
@@ -80,6 +85,7 @@ def run_ablations(
     for run in runs:
         if not (run / "answers.jsonl").is_file():
             raise InputError(f"{run}: has no answers.jsonl, so that nothing can be scored again", kind="missing_file")
+        _check_profile(run, profile)
     written = []
     for run in runs:
         settings = _settings(run, profile, which, general_nli)
@@ -93,6 +99,16 @@ def run_ablations(
             score_file(source, out, profile=changed, offline=offline)
             written.append(out)
     return written
+
+
+def _check_profile(run: Path, profile: Profile) -> None:
+    """Refuse a profile that is not the run's: what an ablation changes would not be the ablated part alone."""
+    from fas.pipeline import Pipeline
+
+    given = str(read_settings(run).get("claims", "")).endswith("given")
+    # Where the evidence is says nothing here; it may have moved, and an ablation may name another.
+    pipeline = Pipeline(profile.override(evidence="none", safety=False), has_passages=True, has_claims=given)
+    check_made_with(run, {"k": str(profile.k), **pipeline.settings()}, _SCORING)
 
 
 def _settings(run: Path, profile: Profile, which: Sequence[Ablation], general_nli: str | None) -> dict[str, Profile]:

@@ -38,6 +38,15 @@ def plain_cell(text: str) -> str:
     return whole if point and fraction == "0" and whole.isdecimal() else text
 
 
+def whole_value(value: object) -> object:
+    """A number, or the text of one, without what pandas adds to a whole number; anything else unchanged.
+
+    >>> whole_value(2020.0), whole_value("2020.0"), whole_value("v1.0")
+    (2020, '2020', 'v1.0')
+    """
+    return plain_cell(value) if isinstance(value, str) else plain_number(value)
+
+
 def parse_finite(value: object) -> float | None:
     """*value* as a float; None if it is no number, not finite, or larger than a float can be.
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
-from fas.core.answers.strict_json import load_strict_json
+from fas.core.answers.formats import read_rows
 from fas.core.checks import plain_number
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines
 from fas.results import read_id
 
 Severity = Literal["mild", "moderate", "severe", "life-threatening"]
@@ -94,7 +93,7 @@ def keep_severe(gold: Mapping[str, GoldFindings], least: Severity, where: str) -
 def _lines(path: Path) -> dict[str, GoldFindings]:
     found: dict[str, GoldFindings] = {}
     seen: dict[str, int] = {}
-    for number, record in json_lines(path, parse=load_strict_json):
+    for number, record in read_rows(path, values=("hallucination", "spans")):
         name = read_id(record, path, number, seen)
         seen[name] = number
         found[name] = _gold(record, path, number)

@@ -19,6 +19,7 @@ from operator import itemgetter
 from typing import Any, BinaryIO
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
+from xml.parsers.expat import errors
 
 from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, attach_status, is_pmid, parse_article
 
@@ -150,9 +151,9 @@ def _document_items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | Ba
                     root.clear()
         parser.close()
     except ET.ParseError as error:
+        if root is None and error.code == errors.codes[errors.XML_ERROR_NO_ELEMENTS]:
+            raise WrongDocumentError("the document is empty") from error
         raise MalformedXMLError(f"the XML is broken or incomplete ({error})") from error
-    if root is None:
-        raise MalformedXMLError("the document is empty")
 
 
 def _wrong_root(tag: str) -> str:

@@ -32,7 +32,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple, cast
 from fas.core.answers.csv_rows import CsvRows
 from fas.core.answers.formats import refuse_repeated_columns
 from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
-from fas.core.checks import is_whole, plain_cell, plain_number
+from fas.core.checks import is_whole, plain_cell, plain_number, whole_value
 from fas.core.errors import InputError
 from fas.core.files.plain import parse_json_lines, text_lines
 from fas.core.guards.characters import check_text, collapse_to_line
@@ -309,13 +309,13 @@ def _checked_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any
     title = None if _missing(row.get("title")) else row["title"]
     if title is not None and not isinstance(title, str):
         raise refuse("title", f"must be a text, got {title!r}")
-    year = None if _missing(row.get("year")) else plain_number(row["year"])
+    year = None if _missing(row.get("year")) else whole_value(row["year"])
     if isinstance(year, str) and re.fullmatch(r"\s*\d{4}\s*", year):
         year = int(year)
     if year is not None and (not is_whole(year) or not 1000 <= year <= 9999):
         raise refuse("year", f"must be a year of four digits, got {year!r}")
     named = next((name for name in _IDS if not _missing(row.get(name))), "id")
-    identifier = None if _missing(row.get(named)) else plain_number(row[named])
+    identifier = None if _missing(row.get(named)) else (whole_value if named == "pmid" else plain_number)(row[named])
     if is_whole(identifier):
         identifier = str(identifier)
     text, title = _encodable(text), title and _encodable(title)

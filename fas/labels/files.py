@@ -19,10 +19,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from fas.core.answers.strict_json import load_strict_json
+from fas.core.answers.formats import read_rows
 from fas.core.checks import parse_finite, plain_number
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines
 from fas.core.records.claim_faults import KINDS
 from fas.labels.faults import fault_label, find_faults
 from fas.report.labelled import label_of
@@ -197,7 +196,7 @@ def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ..
     """
     labels: list[ClaimLabel] = []
     open_: list[ClaimLabel] = []
-    for number, record in json_lines(path, parse=load_strict_json):
+    for number, record in read_rows(path, values=("claim", "statement", "label", "pi", "faults")):
         said = next((name for name in _STAND_INS if name in record), "label")
         if said in record and record[said] is None:
             open_.append(_label({**record, said: _STAND_INS[said]}, path, number))

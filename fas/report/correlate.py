@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
+from fas.core.answers.formats import read_rows
 from fas.core.checks import parse_finite
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines
 from fas.report.join import units_of
 from fas.report.results import FLAG_PREFIX, pick_metrics, read_results
 from fas.report.sampling import Sampling
@@ -272,13 +271,12 @@ def read_gold(path: Path) -> tuple[dict[str, float], int]:
         InputError: The file is missing or empty, or a line cannot be used.
     """
     if not path.is_file():
-        raise InputError(f"{path}: no such file; expected JSON Lines of {{id, gold}}", kind="missing_file")
+        raise InputError(
+            f"{path}: no such file; expected JSON Lines, CSV or parquet of {{id, gold}}", kind="missing_file"
+        )
     values: dict[str, float] = {}
     seen: dict[str, int] = {}
-    for line, record in json_lines(path, parse=load_strict_json):
-        twice = find_repeated_key(record)
-        if twice is not None:
-            raise repeated_key_error(twice, line, f"{path}, line {line}")
+    for line, record in read_rows(path, values=("gold",)):
         name = read_id(record, path, line, seen)
         seen[name] = line
         value = record.get("gold", "missing")

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fas.core.answers.formats import read_rows
 from fas.core.checks import plain_number
 from fas.core.errors import InputError
-from fas.core.files.plain import json_lines
 from fas.core.parts import Verifier, verifiers
 from fas.core.records import Claim, Pair, Passage
 from fas.stats.correlation import auroc_estimate
@@ -70,7 +70,7 @@ class Scores(NamedTuple):
 
 
 def read_labelled_pairs(path: Path) -> list[LabelledPair]:
-    """The pairs of a JSON Lines file.
+    """The pairs of a file of JSON Lines, CSV, TSV or parquet.
 
     A line has a premise (or passage, evidence, context), a hypothesis (or claim) and a label: entailment, supported,
     true, 1 or the like; or neutral, contradiction, unsupported, false, 0 or the like.
@@ -78,7 +78,7 @@ def read_labelled_pairs(path: Path) -> list[LabelledPair]:
     Raises:
         InputError: A line lacks a field, or its label says neither.
     """
-    found = [_pair(f"{path}, line {number}", number, row) for number, row in json_lines(path)]
+    found = [_pair(f"{path}, line {number}", number, row) for number, row in read_rows(path, values=("label",))]
     if not found:
         raise InputError(f"{path}: no pairs")
     return found

@@ -44,6 +44,15 @@ def test_the_ablations_of_a_folder_are_scored_and_tabled_by_the_command(workplac
     assert list((workplace / "out" / "ablations" / "no-retrieval").glob("*/scores.jsonl"))
 
 
+def test_an_ablation_with_other_settings_than_the_run_is_refused_since_more_would_change(workplace, capsys):
+    common = ("--data", "data", "--profile", "quick.toml")
+    assert bench("kqa", *common, "--passages", "references", "--no-tables", "-o", "out") == 0
+    for option, name in (("--claims=sentences", "claims"), ("-k=3", "k"), ("--weights=0.5,0.3,0.2", "w")):
+        assert main(["bench", "ablations", "out", "--profile", "quick.toml", *option.split("=")]) == 2
+        assert f"was made with other settings: {name!r} was" in capsys.readouterr().err
+    assert not (workplace / "out" / "ablations").exists()
+
+
 # --- gold -----------------------------------------------------------------------------------------
 
 

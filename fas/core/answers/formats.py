@@ -6,7 +6,7 @@ import gzip
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -15,8 +15,10 @@ from fas.core.answers.csv_rows import CsvRows
 from fas.core.answers.saved import open_saved
 from fas.core.answers.schema import format_value
 from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
+from fas.core.answers.values import plain_record
 from fas.core.checks import plain_cell
 from fas.core.errors import InputError
+from fas.core.files.plain import json_lines as json_lines_of
 from fas.core.files.plain import text_lines
 from fas.core.loading import import_extra
 
@@ -25,6 +27,8 @@ FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz) or .parquet"
 _LISTS = ("references", "passages", "claims", "statements")
 # How Python prints a list of texts or of dicts; JSON has no such quotation mark.
 _PRINTED = re.compile(r"\[\s*(?:\{\s*)?'")
+# A word in brackets before a text, as "[1] Zinc" or "[Methods] We": no list of JSON goes on so.
+_BRACKETED = re.compile(r"\[\w[^\[\]\"'{}]*\]\s*[^\s,]")
 
 
 class TableRow(NamedTuple):
@@ -116,7 +120,8 @@ def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | Inp
     try:
         value = load_strict_json(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
-        return InputError(f"{where}: not UTF-8 (byte {error.start + 1} of the line)", kind="encoding", line=number)
+        problem = f"{where}: not UTF-8 (byte {error.start + 1} of the line); save the file as UTF-8"
+        return InputError(problem, kind="encoding", line=number)
     except (ValueError, RecursionError) as error:
         problem = "nested too deeply" if isinstance(error, RecursionError) else error
         return InputError(
@@ -151,6 +156,44 @@ def _csv_rows(data: BinaryIO, path: Path, columns: ColumnMapping, delimiter: str
         yield TableRow(number, _decode_cells(columns.apply(row), line, f"{path}, line {line}"), line)
 
 
+def read_rows(path: Path, *, values: Collection[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line and object of every row of a table beside answers (labels, gold, pairs), of JSON Lines by default.
+
+    Args:
+        path: JSON Lines, or CSV, TSV or parquet by the ending of its name.
+        values: Columns of CSV in whose cells JSON may stand: `0.5`, `true`, `[]`; other cells are text. An empty cell
+            is null.
+
+    Raises:
+        InputError: The file cannot be read, or a row is no object or names a field twice.
+    """
+    if not re.search(r"\.([ct]sv(\.gz)?|parquet)$", path.name, re.I):
+        for line, record in json_lines_of(path, parse=load_strict_json):
+            twice = find_repeated_key(record)
+            if twice is not None:
+                raise repeated_key_error(twice, line, f"{path}, line {line}")
+            yield line, record
+        return
+    rows = list(read_objects(path))
+    columns = dict.fromkeys(key for row in rows if not isinstance(row.record, InputError) for key in row.record)
+    for row in rows:
+        if isinstance(row.record, InputError):
+            raise row.record
+        record = plain_record(row.record)
+        found = {key: record.get(key) for key in columns}
+        yield row.line, {key: _json_cell(value) if key in values else value for key, value in found.items()}
+
+
+def _json_cell(value: Any) -> Any:
+    """What stands in a cell: `True` of Python is `true`, and what is no JSON is text."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return load_strict_json(value.lower() if value in ("True", "False") else value)
+    except (ValueError, RecursionError):
+        return value
+
+
 def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Mapping[str, Any] | InputError:
     """A CSV row as an object: empty cells are missing, lists are written as JSON."""
     record: dict[str, Any] = {}
@@ -161,7 +204,7 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             record[key] = value
         elif value is None or value == "":
             continue
-        elif key in _LISTS and value.lstrip().startswith("["):
+        elif key in _LISTS and value.lstrip().startswith("[") and not _BRACKETED.match(value.lstrip()):
             try:
                 record[key] = load_strict_json(value)
             except (ValueError, RecursionError) as error:

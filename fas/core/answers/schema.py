@@ -20,7 +20,7 @@ from typing import Any, NoReturn, TypeGuard
 
 from fas.core.answers.columns import FIELDS, candidates
 from fas.core.answers.values import plain_record
-from fas.core.checks import is_whole, plain_cell, plain_number
+from fas.core.checks import is_whole, plain_number, whole_value
 from fas.core.errors import InputError
 from fas.core.guards.characters import check_value
 from fas.core.guards.reasoning import Outside, outside_reasoning
@@ -208,11 +208,11 @@ class _Reader:
         text = item.get("text")
         if not isinstance(text, str):
             self.fail("passages", f"item {i} needs a string `text`, got {format_value(text)}")
-        title, year, identifier = item.get("title"), plain_number(item.get("year")), plain_number(item.get("id"))
+        title, year, identifier = item.get("title"), whole_value(item.get("year")), plain_number(item.get("id"))
         if title is not None and not isinstance(title, str):
             self.fail("passages", f"item {i}: `title` must be a string or null, got {format_value(title)}")
-        if isinstance(year, str) and re.fullmatch(r"[0-9]{1,4}", plain_cell(year)):
-            year = int(plain_cell(year))
+        if isinstance(year, str) and re.fullmatch(r"[0-9]{1,4}", year):
+            year = int(year)
         if year is not None and (not is_whole(year)):
             self.fail("passages", f"item {i}: `year` must be a whole number or null, got {format_value(year)}")
         if identifier is not None and (not isinstance(identifier, str | int) or isinstance(identifier, bool)):

@@ -69,7 +69,7 @@ def parse_json_lines(
         try:
             record = parse_json(raw, parse)
         except UnicodeDecodeError as error:
-            problem = f"{where}: not UTF-8 (byte {error.start + 1} of the line)"
+            problem = f"{where}: not UTF-8 (byte {error.start + 1} of the line); save the file as UTF-8"
             raise InputError(problem, kind="encoding", line=number) from error
         except ValueError as error:
             raise InputError(f"{where}: not JSON: {error}", kind="json", line=number) from error

@@ -21,7 +21,7 @@ from fas.core.records.as_json import number_or_none
 from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
-from fas.pipeline.runs.folder import evidence_source
+from fas.pipeline.runs.folder import check_made_with, evidence_source
 from fas.report.review import meet
 from fas.results import read_records, read_settings
 from fas.scoring.aggregate import UNCOUNTED
@@ -246,14 +246,7 @@ def explain_run(
     pipeline = Pipeline(
         profile.override(safety=False), has_passages=answer.passages is not None, has_claims=True, offline=offline
     )
-    settings = pipeline.settings()
-    for name in _DECIDING:
-        if name in made and made[name] != settings[name]:
-            raise InputError(
-                f"{folder}: was made with other settings: {name!r} was {made[name]!r}, now it is {settings[name]!r}; "
-                "give the run's own with --profile, --evidence, ...",
-                kind="other_run",
-            )
+    check_made_with(folder, pipeline.settings(), _DECIDING)
     found = []
     for written in chosen:
         unread = written["failure"] if written["unread"] else None

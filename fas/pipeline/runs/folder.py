@@ -110,6 +110,22 @@ def check_settings(
             )
 
 
+def check_made_with(folder: Path, now: Mapping[str, str], names: Iterable[str]) -> None:
+    """Refuse settings that are not those of the finished run in *folder*; what its `run.json` lacks is not compared.
+
+    Raises:
+        InputError: One of the settings called *names* differs, or `run.json` cannot be read.
+    """
+    made = read_settings(folder)
+    for name in names:
+        if name in made and made[name] != now.get(name):
+            raise InputError(
+                f"{folder}: was made with other settings: {name!r} was {made[name]!r}, now it is {now.get(name)!r}; "
+                "give the run's own with --profile, --evidence, ...",
+                kind="other_run",
+            )
+
+
 def pin(path: Path, settings: Mapping[str, str]) -> None:
     """Write *settings* to *path*, or check that they are those of the run that wrote it.
 

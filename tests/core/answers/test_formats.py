@@ -56,3 +56,10 @@ def test_a_column_that_differs_in_capitals_is_named_with_the_option_that_takes_i
     path.write_text("ID,Prediction\n1,Yes.\n", encoding="utf-8")
     (bad,) = read_answers(path)
     assert "--map 'prediction=Prediction'" in str(bad.error)
+
+
+@pytest.mark.parametrize("cell", ["[1] Zinc helped.", "[Methods] We gave zinc.", "Zinc; colds", "[1, 2] [3] Zinc"])
+def test_a_cell_of_plain_text_is_one_passage_also_behind_a_mark_in_brackets(tmp_path, cell):
+    path = tmp_path / "a.csv"
+    path.write_text(f'id,prediction,passages\n1,Yes.,"{cell}"\n2,Yes.,"[""{cell}""]"\n', encoding="utf-8")
+    assert [[passage.text for passage in one.passages] for one in read_answers(path)] == [[cell], [cell]]

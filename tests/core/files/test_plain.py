@@ -142,13 +142,28 @@ def test_a_whole_number_that_pandas_made_a_float_is_that_number_in_an_index(endi
     assert len(index) == 2
 
 
-def test_a_whole_number_that_pandas_made_a_float_is_that_number_in_labels_and_gold(tmp_path):
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"id": 12345678.0, "claim": 2.0, "label": "supported", "gold": 1.0, "hallucination": true}\n')
-    (label,) = read_labels(path).labels
-    assert label.key == ("12345678", 2)
-    assert read_gold(path) == ({"12345678": 1.0}, 0)
-    assert list(read_findings_gold(path)) == ["12345678"]
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_a_whole_number_that_pandas_made_a_float_is_that_number_in_labels_and_gold(ending, tmp_path):
+    rows = [
+        {"id": 12345678.0, "claim": 2.0, "label": "supported", "gold": 1.0, "hallucination": True, "pi": 0.5},
+        {"id": 12345679.0, "claim": 1.0, "label": None, "gold": float("nan"), "hallucination": False, "pi": 0.5},
+    ]
+    path = saved(pd.DataFrame(rows), tmp_path, ending)
+    labels = read_labels(path)
+    assert [label.key for label in labels.labels] == [("12345678", 2)]
+    assert [label.key for label in labels.open] == [("12345679", 1)]
+    assert read_gold(path) == ({"12345678": 1.0}, 1)
+    assert {name: one.hallucination for name, one in read_findings_gold(path).items()} == {
+        "12345678": True,
+        "12345679": False,
+    }
+
+
+def test_a_year_and_a_pmid_that_are_text_lose_what_pandas_wrote_behind_them(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"pmid": "12345678.0", "text": "Zinc shortened colds.", "year": "2020.0"}\n')
+    found = indexed(tmp_path / "a.jsonl").get("12345678")
+    assert found is not None
+    assert found.year == 2020
 
 
 # --- tables -----------------------------------------------------------------------------------------
