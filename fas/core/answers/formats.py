@@ -120,8 +120,8 @@ def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | Inp
     try:
         value = load_strict_json(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
-        problem = f"{where}: not UTF-8 (byte {error.start + 1} of the line); save the file as UTF-8"
-        return InputError(problem, kind="encoding", line=number)
+        where += f": not UTF-8 (byte {error.start + 1} of the line); save the file as UTF-8"
+        return InputError(where, kind="encoding", line=number)
     except (ValueError, RecursionError) as error:
         problem = "nested too deeply" if isinstance(error, RecursionError) else error
         return InputError(
