@@ -82,19 +82,37 @@ def merge(o: SimpleNamespace) -> None:
 
 
 @command(
-    "fas labels import project.json --from label-studio -o labels.jsonl",
-    argument("file", "FILE", "what the tool exported"),
-    option("--from label-studio|argilla", "which tool", name="tool", required=True),
+    "fas labels import project.json --from label-studio -o labels.jsonl\n"
+    "fas labels import decisions-ann.jsonl decisions-bo.jsonl --from report --run out/ -o labels.jsonl",
+    argument("files", "FILE...", "what the tool exported, or the report's page saved"),
+    option("--from label-studio|argilla|report", "which tool", name="tool", required=True),
+    option("--run DIR", "with --from report: the run whose page it was"),
     shared.out("file of labels to write", "FILE", required=True),
     of=labels,
     name="import",
 )
 def import_labels(o: SimpleNamespace) -> None:
-    """Read labels from Label Studio's or Argilla's JSON."""
-    from fas.labels.exchange import import_tasks
+    """Read labels from Label Studio's or Argilla's JSON, or from the decisions that a report's page has saved.
+
+    Of decisions those count that were made in the order of the page's random sample, from its beginning on and without
+    a gap. Labels of several people are put together, with their agreement, by `fas labels merge`.
+    """
+    from fas.core.files.own import check_no_input
     from fas.labels.tasks import write_rows
 
-    rows = import_tasks(o.file, o.tool)
+    check_no_input(o.files, [o.out])
+    if (o.tool == "report") != (o.run is not None):
+        raise ValueError("--from report needs --run DIR, the run whose page was decided; other tools take none")
+    if o.tool == "report":
+        from fas.labels.decided import sample_decisions
+
+        found = sample_decisions(o.run, o.files)
+        rows = list(found.rows)
+        print(found)
+    else:
+        from fas.labels.exchange import import_tasks
+
+        rows = [row for file in o.files for row in import_tasks(file, o.tool)]
     write_rows(o.out, rows)
     print(f"{sum(row['label'] is not None for row in rows)} labels: {o.out}")
 

@@ -222,13 +222,13 @@ def digest_of(labels: Sequence[ClaimLabel]) -> str:
 
 
 def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
-    if record.get("chosen") == "queue":
+    if record.get("chosen") in ("queue", "sample"):
         raise _wrong(
             path,
             number,
             "chosen",
-            "these are decisions of a review, on claims that were looked for; estimates need claims drawn at random "
-            "(`fas labels draw`), and `fas results html --decisions` reads these",
+            "these are decisions of a review; estimates need claims drawn at random: "
+            "`fas labels import FILE --from report --run DIR` takes those of the page's random sample",
         )
     name = plain_number(record.get("id"))
     if isinstance(name, bool) or not isinstance(name, str | int):

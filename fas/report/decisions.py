@@ -2,7 +2,8 @@
 
 A line is `{"id": "q1", "claim": 3, "text": ..., "verdict": "contradicted", "label": "supported", "flag": "wrong"}`
 and more; a flag on no claim has `flag_number` instead of `claim`, counted from 1. Claims that somebody went looking for
-are no sample (`"chosen": "queue"`): what is said of them is counted, and nothing is estimated from it.
+are no sample (`"chosen": "queue"`): what is said of them is counted, and nothing is estimated from it. Those that were
+decided in the page's random order (`"chosen": "sample"`) can be one (`fas.labels.decided`).
 """
 
 from __future__ import annotations
@@ -16,10 +17,9 @@ from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
 from fas.results import read_records
 
-CHOSEN = "queue"
 _LABELS = ("supported", "contradicted", "unsupported", "bad")
 _FLAGS = ("right", "wrong")
-_TEXTS = ("note", "reviewer", "at")
+_TEXTS = ("note", "reviewer", "at", "chosen")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@
     unverified: ["unverified", (code) => (code >> 3 & 7) === LABELS.indexOf("unverified")],
     supported: ["supported", (code) => (code >> 3 & 7) === LABELS.indexOf("supported")],
     conflicting: ["conflicting", (code) => (code & 64) > 0],
+    sample: ["random sample of all with a verdict", (code, place) => queue.numbers[place] >= 0 && (code >> 3 & 7) < LABELS.indexOf("unverified")],
     all: ["all", () => true],
   };
 
@@ -271,7 +272,7 @@
     } else {
       const [, test] = WHICH[byId("kind").value];
       const [, of] = DECIDED[byId("decided").value];
-      for (let place = 0; place < n; place += 1) {
+      for (const place of byId("kind").value === "sample" ? queue.sample : queue.rows.keys()) {
         if (test(queue.codes[place], place) && of(place) && fit(queue.rows[place], queue.flags[place] || []) && found(place)) shown.push(place);
       }
     }

@@ -4,7 +4,7 @@
   const SAID = [["1", "supported", "supported"], ["2", "contradicted", "contradicted"],
     ["3", "unsupported", "not settled"], ["4", "bad", "claim is no good"]];
   const OF_FLAG = [["y", "right", "flag is right"], ["x", "wrong", "flag is wrong"]];
-  const FIELDS = ["label", "flag", "note", "reviewer", "at"];
+  const FIELDS = ["label", "flag", "note", "reviewer", "at", "chosen"];
   const keptAs = "fas-review:" + index.key;
   const places = new Map(); // "ID:NUMBER" to its place in the queue, once somebody asks
   const undone = [];
@@ -72,6 +72,7 @@
     const before = decisions.get(name) || null;
     undone.push([name, before]);
     const made = { ...(before || {}), ...change, reviewer: reviewer || undefined, at: new Date().toISOString() };
+    if (byId("kind").value === "sample") made.chosen = "sample";
     decisions.set(name, made);
     keep();
     progress();
@@ -95,7 +96,7 @@
     return made;
   }
 
-  // A key or button: the entry shows it, and the next one comes if nothing of this one is open.
+  // A key or button: the entry shows it. After a key the next one comes once the claim (or what is only a flag) is decided.
   function said(node, field, value, onward) {
     const place = Number(node.dataset.place);
     const one = entry(place);
@@ -104,7 +105,7 @@
     const made = redraw(node);
     made.focus({ preventScroll: true });
     const after = decided(place);
-    if (onward && after[field] && (!one.claim || after.label) && (!one.flags.length || after.flag)) step(1);
+    if (onward && after[field] && (!one.claim || after.label)) step(1);
   }
 
   function decisionPart(place, one) {
@@ -161,7 +162,7 @@
       if (one.flags.length) line.flags = one.flags.map((f) => f.code);
       for (const field of FIELDS) if (made[field]) line[field] = made[field];
       // Claims that were looked for are no sample: whoever estimates from labels has to know.
-      lines.push(JSON.stringify({ ...line, chosen: "queue" }) + "\n");
+      lines.push(JSON.stringify({ ...line, chosen: made.chosen || "queue" }) + "\n");
     });
     return lines;
   }

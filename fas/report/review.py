@@ -2,11 +2,15 @@
 
 First what is contradicted, the surest first; then what a safety flag lies on, the gravest first, and flags that lie
 on no claim; then what is unsupported, nearest to a contradiction first; then unverified and supported claims, for
-whoever wants to see these, too. A claim takes 13 bytes until the page is written.
+whoever wants to see these, too. A claim takes 21 bytes until the page is written.
+
+The queue also has a random order of the claims with a verdict: those that somebody decided without a gap from its
+beginning on are a simple random sample, from which `fas labels` may estimate.
 """
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from collections.abc import Mapping
 from heapq import heappush, heappushpop
@@ -47,6 +51,7 @@ class Queue:
     def __init__(self) -> None:
         self._rows, self._numbers = array("I"), array("i")
         self._codes, self._keys = array("B"), array("f")
+        self._draws = array("Q")
         self._flags: dict[int, list[int]] = {}
         self._first: dict[str, list[tuple[float, int, First]]] = {kind: [] for kind in KINDS[:2]}
         self.n = dict.fromkeys(KINDS, 0)
@@ -63,7 +68,8 @@ class Queue:
             kind = _kind(claim["label"], flagged=bool(own))
             code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
             code |= _CONFLICTING if claim["conflicting"] else 0
-            self._put(row, i, code, _key(kind, claim, own), sorted({names[flag["flag"]] for _, flag in own}))
+            flags = sorted({names[flag["flag"]] for _, flag in own})
+            self._put(row, i, code, _key(kind, claim, own), flags, draw_key(record["id"], i + 1))
             seen |= {claim["label"], *(["flagged"] if own else [])}
             if kind == "contradicted":
                 self._keep(kind, -_key(kind, claim, own), record["id"], i, claim["text"], _sure(claim))
@@ -85,24 +91,32 @@ class Queue:
         return [one for _, _, one in sorted(self._first[kind], key=lambda entry: (-entry[0], -entry[1]))]
 
     def data(self) -> dict[str, Any]:
-        """For the page's script: row, number (-1 and below: a flag) and code of every entry, and the flags on it."""
+        """For the page's script: row, number (-1 and below: a flag) and code of every entry, and the flags on it.
+
+        `sample` has the places of the claims with a verdict in random order.
+        """
         kinds = np.frombuffer(self._codes, dtype=np.uint8) & 7
         order = np.lexsort((np.arange(len(kinds)), np.frombuffer(self._keys, dtype=np.float32), kinds))
         place = {int(old): new for new, old in enumerate(order)} if self._flags else {}
+        codes = np.frombuffer(self._codes, dtype=np.uint8)[order]
+        judged = np.flatnonzero(codes >> 3 & 7 < LABELS.index("unverified"))
+        draws = np.frombuffer(self._draws, dtype=np.uint64)[order][judged]
         return {
             "rows": np.frombuffer(self._rows, dtype=np.uint32)[order].tolist(),
             "numbers": np.frombuffer(self._numbers, dtype=np.int32)[order].tolist(),
-            "codes": np.frombuffer(self._codes, dtype=np.uint8)[order].tolist(),
+            "codes": codes.tolist(),
+            "sample": judged[np.argsort(draws, kind="stable")].tolist(),
             "flags": {str(place[old]): names for old, names in self._flags.items()},
         }
 
-    def _put(self, row: int, number: int, code: int, key: float, flags: list[int]) -> None:
+    def _put(self, row: int, number: int, code: int, key: float, flags: list[int], draw: int = 0) -> None:
         if flags:
             self._flags[len(self._rows)] = flags
         self._rows.append(row)
         self._numbers.append(number)
         self._codes.append(code)
         self._keys.append(key)
+        self._draws.append(draw)
         label = code >> 3 & 7
         if label != NO_LABEL:
             self.n[LABELS[label]] += 1
@@ -112,6 +126,12 @@ class Queue:
     def _keep(self, kind: str, weight: float, answer: str, number: int, text: str, beside: str) -> None:
         entry = (weight, -len(self._rows), First(answer, number, kind, text, beside))
         (heappush if len(self._first[kind]) < _FEW else heappushpop)(self._first[kind], entry)
+
+
+def draw_key(answer: str, number: int) -> int:
+    """What the claim *number* (from 1) of an answer is sorted by in random order: the same in every run and process."""
+    name = f"{answer}\0{number}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "big")
 
 
 def meet(claim: ClaimRecord, flag: FlagRecord) -> bool:

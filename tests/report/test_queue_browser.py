@@ -164,3 +164,24 @@ def test_decisions_by_keyboard_are_kept_saved_and_read_back(page, report, path, 
     assert told == "Decisions read: 1; lines that are no JSON: 1; of no claim of this run: 1"
     assert page.errors() == []
     page.run("localStorage.clear()")
+
+
+def test_a_key_goes_on_from_a_flagged_claim_and_the_sample_is_marked(page, report, path):
+    report.run("localStorage.clear()")
+    page.open(path)
+    to_queue(page)
+    choose(page, "#kind", "flagged")
+    order = shown(page)
+    press(page, "j")
+    press(page, "2")
+    assert focused(page) == order[1]
+    choose(page, "#kind", "sample")
+    queue = json.loads(page.run("document.getElementById('queue').textContent"))
+    numbers = [queue["numbers"][place] + 1 for place in queue["sample"]]
+    assert [int(number) for _, number in shown(page)] == numbers[:20]
+    press(page, "j")
+    press(page, "1")
+    kept = page.run("Object.values(localStorage)[0]")
+    marks = [made.get("chosen") for _, made in json.loads(kept)["decisions"]]
+    assert sorted(marks, key=str) == [None, "sample"]
+    page.run("localStorage.clear()")
