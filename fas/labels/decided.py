@@ -41,8 +41,8 @@ def sample_decisions(folder: Path, files: Sequence[Path]) -> DecidedSample:
     """The decisions in *files* on claims from the beginning of the random order of the run in *folder*.
 
     The sample ends with the last claim that was decided in that order and has no undecided one before it: claims behind
-    it that were looked for and decided elsewhere would favour the verdicts that people look for. Every label carries the
-    probability that its claim was in the sample.
+    it that were looked for and decided elsewhere would favour the verdicts that people look for. Every label carries
+    the probability that its claim was in the sample.
 
     Args:
         folder: The run.
