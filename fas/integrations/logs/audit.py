@@ -5,18 +5,24 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
 from fas.core.files.own import check_outside, replace_file
+from fas.core.profile import Profile
+from fas.core.records import AnswerScore
+from fas.integrations.logs.beside import FOLDER, Apart, answer_rows, check_claims, compare_with_claims
+from fas.integrations.logs.judge import ask_again, follow_features
+from fas.integrations.logs.labelled import correct_score, read_values
 from fas.integrations.logs.reading import Log, read_logs
 from fas.integrations.logs.scores import LoggedScore, compare_systems, summarise_scores
+from fas.llm import ChatModel
 from fas.report.tables import interval, json_ready, number, text_table, wrap_paragraph
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Audit:
     """What was found; each part is JSON-ready but for NaN.
 
@@ -24,13 +30,27 @@ class Audit:
         log: The log.
         scores: Its scores again.
         differences: Its systems compared.
+        agreement: How far each score and evidence order the answers alike.
+        apart: The answers by the score that is looked at most closely, worst first.
+        main: That score: the first one of a language model, else the first.
+        features: What else each score follows.
+        reasked: What a second asking gave, for `main`; None where none was made.
+        replies: Each answer's scores in it.
+        corrected: The scores corrected by labels.
         notes: What a reader must know.
     """
 
     log: Log
     scores: Sequence[LoggedScore]
-    differences: Sequence[Mapping[str, Any]]
-    notes: Sequence[str]
+    differences: Sequence[Mapping[str, Any]] = ()
+    agreement: list[dict[str, Any]] = field(default_factory=list)
+    apart: Sequence[Apart] = ()
+    main: str = ""
+    features: list[dict[str, Any]] = field(default_factory=list)
+    reasked: Mapping[str, Any] | None = None
+    replies: Sequence[Mapping[str, Any]] = ()
+    corrected: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """What `audit.json` holds; null where a value is undefined."""
@@ -43,13 +63,20 @@ class Audit:
                 "n_without_answer": sum(one.prediction is None for one in self.log.answers),
                 "scores": [one.as_dict() for one in self.scores],
                 "differences": list(self.differences),
-                "notes": list(self.notes),
+                "agreement": self.agreement,
+                "main": self.main,
+                "answers": answer_rows(self.apart),
+                "features": self.features,
+                "reasked": self.reasked,
+                "replies": list(self.replies),
+                "corrected": self.corrected,
+                "notes": self.notes,
             }
         )
         return found
 
-    def as_text(self) -> str:
-        """A table for people."""
+    def score_rows(self) -> tuple[list[str], list[list[str]]]:
+        """The scores as a table: its header and its rows."""
         rows = [
             [
                 one.name + (f" ({one.system})" if one.system else ""),
@@ -62,8 +89,29 @@ class Audit:
             for one in self.scores
         ]
         header = ["score", "mean", "95% interval", "as stored", "n", "questions", "failed", "missing", "judge"]
-        lines = [f"{self.log.form}: {len(self.log.answers)} answers", "", text_table(header, rows), ""]
-        lines += [wrap_paragraph(note, bullet="! ") for note in self.notes]
+        return header, rows
+
+    def as_text(self) -> str:
+        """A table for people."""
+        lines = [f"{self.log.form}: {len(self.log.answers)} answers", "", text_table(*self.score_rows()), ""]
+        for one in self.agreement:
+            if one["n"]:
+                limits = interval(one["low"], one["high"], how=one["how"])
+                lines.append(f"{one['name']} and evidence: Spearman {number(one['spearman'])} {limits}, n {one['n']}")
+        if self.apart and self.apart[0].by > 0:
+            worst = self.apart[0]
+            lines.append(
+                f"furthest apart: {worst.answer.id}: {self.main} {worst.logged:g}, evidence contradicts "
+                f"{worst.checked.counts.n_contradicted} of {worst.checked.counts.n_verified} claims"
+            )
+        if self.reasked is not None:
+            lost = self.reasked["not_survived"]
+            lines.append(f"re-asked: {number(lost['mean'])} of {lost['n']} scores of {self.main} do not survive")
+        for one in self.corrected:
+            limits = interval(one["low"], one["high"], how=one["how"])
+            more = f"; {one['labels_to_halve']} labels would halve it" if one.get("labels_to_halve") else ""
+            lines.append(f"{one['name']} by {one['n_labels']} labels: {number(one['mean'])} {limits}{more}")
+        lines += ["", *(wrap_paragraph(note, bullet="! ") for note in self.notes)]
         return "\n".join(lines)
 
 
@@ -71,26 +119,55 @@ def audit_logs(
     paths: Sequence[Path],
     out: Path,
     *,
+    profile: Profile | None = None,
     metrics: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
+    labels: Path | None = None,
+    judge: ChatModel | None = None,
+    n_reask: int = 100,
+    offline: bool = False,
 ) -> Audit:
-    """Audit the logs at *paths* and write `audit.html` and `audit.json` into *out*.
+    """Audit the logs at *paths* and write `audit.html`, `audit.json` and the claims' run into *out*.
 
     Args:
         paths: Logs of one or several systems.
         out: The folder of the results.
+        profile: How claims are checked; None to check none.
         metrics: Only these scores of the log.
         columns: For tables: field of an answer to the column it is read from.
+        labels: Labels of people for some answers (`fas.integrations.logs.labelled.read_values`).
+        judge: A language model that is asked again for the score that is looked at most closely.
+        n_reask: For so many answers at most, drawn at random.
+        offline: Refuse evidence that needs the network.
 
     Raises:
-        InputError: A log cannot be read, or has no such score.
+        InputError: A log or the labels cannot be read, or the log has no such score.
+        ModelUnavailable: The judge does not answer at all.
     """
     for path in paths:
         check_outside(path, out)
     log = read_logs(paths, columns=columns)
     chosen = _choose_metrics(log, metrics)
+    gold = {} if labels is None else read_values(labels, [one.id for one in log.answers])
     scores = summarise_scores(log, chosen)
-    found = Audit(log, scores, compare_systems(log, chosen), _notes(log, scores))
+    found = Audit(log, scores, compare_systems(log, chosen), notes=_notes(log, scores))
+    by_model = (
+        name for name in chosen for one in scores if one.name == name and any(" by " in who for who in one.judges)
+    )
+    found.main = next(by_model, chosen[0] if chosen else "")
+    checked: dict[str, AnswerScore] = {}
+    if profile is not None:
+        checked, note = check_claims(log, out, profile, offline=offline)
+        found.notes += [note] if note else []
+    for name in chosen if checked else []:
+        agreement, apart = compare_with_claims(log, name, checked)
+        found.agreement.append(agreement)
+        found.apart = apart if name == found.main else found.apart
+    ours = {name: one.fas_evidence for name, one in checked.items()}
+    found.features = [row for name in chosen for row in follow_features(log, name, ours)]
+    if judge is not None and found.main:
+        found.reasked, found.replies = ask_again(log, found.main, judge, n=n_reask)
+    found.corrected = [correct_score(log, name, gold) for name in chosen] if gold else []
     _write(found, out)
     return found
 
@@ -137,4 +214,4 @@ def _write(found: Audit, out: Path) -> None:
     with replace_file(out / "audit.json") as file:
         file.write(json.dumps(found.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     with replace_file(out / "audit.html", errors="replace") as file:
-        file.write(render_page(found))
+        file.write(render_page(found, link=f"{FOLDER}/report.html" if (out / FOLDER / "report.html").is_file() else ""))

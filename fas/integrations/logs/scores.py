@@ -97,11 +97,16 @@ def values_of(answers: Sequence[LoggedAnswer], name: str) -> np.ndarray:
     return np.array([one.scores[name].value if name in one.scores else math.nan for one in answers], dtype=np.float64)
 
 
+def clusters_of(answers: Sequence[LoggedAnswer]) -> list[str] | None:
+    """The question of each answer, for intervals; None where no two share one."""
+    units = [one.unit for one in answers]
+    return units if len(set(units)) < len(units) else None
+
+
 def _summarise(name: str, system: str, answers: Sequence[LoggedAnswer]) -> LoggedScore:
     given = [one.scores.get(name) for one in answers]
     values = values_of(answers, name)
-    units = [one.unit for one in answers]
-    clusters = units if len(set(units)) < len(units) else None
+    units = {one.unit for one in answers}
     stored = np.array([math.nan if one is None else one.stored for one in given])
     failures = Counter(
         (one.failure if one is not None else answer.error) or "missing"
@@ -112,9 +117,9 @@ def _summarise(name: str, system: str, answers: Sequence[LoggedAnswer]) -> Logge
     judges = Counter(one.judge for one in given if one is not None)
     models = {one.system for one in answers if one.system}
     return LoggedScore(
-        name, system, mean_intervals({name: values}, clusters=clusters)[name],
+        name, system, mean_intervals({name: values}, clusters=clusters_of(answers))[name],
         float(np.nanmean(stored)) if (~np.isnan(stored)).any() else math.nan,
-        len(answers), len(set(units)), missing, dict(failures.most_common()), dict(judges.most_common()),
+        len(answers), len(units), missing, dict(failures.most_common()), dict(judges.most_common()),
         tuple(judge for judge in judges if judge.rpartition(" by ")[2] in models),
     )  # fmt: skip
 
