@@ -14,6 +14,7 @@ from fas.core.errors import InputError
 from fas.core.files.own import REPORT, RUN, SCORES
 from fas.core.files.plain import json_lines, read_json
 from fas.core.records.frames import frame_of
+from fas.core.records.shown import ShownAnswer, find_answer
 from fas.core.records.signature import Signature
 from fas.core.records.statements import COVERAGE_METRICS
 from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord, PassageRecord
@@ -109,6 +110,15 @@ class Run:
         """Packages and their versions, as `report.json` has them; empty where it has none."""
         beside = self.path.with_name(REPORT)
         return cast(Mapping[str, str], read_object(beside).get("versions") or {}) if beside.is_file() else {}
+
+    def show(self, answer_id: object) -> ShownAnswer:
+        """One answer to look at; see `fas.core.records.Report.show`.
+
+        Raises:
+            LookupError: No answer has this id; the message names similar ones.
+        """
+        answers = {answer["id"]: answer for answer in self.answers}
+        return ShownAnswer(answers[find_answer(answer_id, answers)])
 
     def frame(self, table: str) -> Any:
         """A pandas DataFrame: `answers`, `claims`, `flags` or `passages`; see `fas.core.records.frames.frame_of`."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fas.core.records.judged import Answer, Counts, Verdict
 from fas.core.records.statements import Coverage
+
+if TYPE_CHECKING:
+    from fas.core.records.shown import ShownAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +216,31 @@ class Report:
         """
         from fas.core.records.frames import frame_of
 
+        self._check_kept()
+        return frame_of([score.as_dict(self._k) for score in self.answers], table)
+
+    def show(self, answer_id: object) -> ShownAnswer:
+        """One of the kept answers to look at: its text, claims, verdicts, evidence and flags.
+
+        Notebooks display it, `print` writes it as text.
+
+        Args:
+            answer_id: The answer's id; a number stands for its text.
+
+        Raises:
+            LookupError: No answer has this id; the message names similar ones.
+            ValueError: The report keeps no answers.
+        """
+        from fas.core.records.shown import ShownAnswer, find_answer
+
+        self._check_kept()
+        scores = {score.answer.id: score for score in self.answers}
+        return ShownAnswer(scores[find_answer(answer_id, scores)].as_dict(self._k))
+
+    @property
+    def _k(self) -> int:
+        return next((int(name.partition("@")[2]) for name in self.metrics if name.startswith("support@")), 5)
+
+    def _check_kept(self) -> None:
         if self.n and not self.answers:
             raise ValueError("this report keeps no answers; make it with fas.score_answers")
-        k = next((int(name.partition("@")[2]) for name in self.metrics if name.startswith("support@")), 5)
-        return frame_of([score.as_dict(k) for score in self.answers], table)
