@@ -46,11 +46,11 @@ class _Scorer:
     def ready(self) -> Ready:
         # Not when it is made: an error there would come as the death of the actor.
         here = self._here = LocalWorker(open_worker(self._plan))
-        return Ready(here.settings, here.signature(0), here.can_verify, here.told())
+        return Ready(here.settings, here.signature(0), here.can_verify, here.stats())
 
     def score(self, items: Chunk) -> tuple[Records, WorkStats]:
         (records,) = self._here.score([items])
-        return records, self._here.told()
+        return records, self._here.stats()
 
 
 @dataclass(eq=False)

@@ -37,15 +37,15 @@ class RunTally:
         self._before: dict[str, int] = {name: earlier.get(name, 0) for name in COUNTS}
         self._now = dict(self._before)
         # What a part says before it has worked holds for the whole run; the rest it counted in this process.
-        told = work.told()
-        self._standing, self._truncated = told.notes, told.truncated
+        stats = work.stats()
+        self._standing, self._truncated = stats.notes, stats.truncated
         self._worked = False
 
     def count(self, *, again: bool = False) -> None:
         """Take in what the work did; *again* if only answers that were counted when first done are new."""
         self._worked = True
         if not again:
-            self._now = {name: self._before[name] + n for name, n in self._work.told().counts.items()}
+            self._now = {name: self._before[name] + n for name, n in self._work.stats().counts.items()}
 
     def state(self) -> dict[str, Any]:
         """The tally as `run.json` keeps it."""
@@ -59,7 +59,7 @@ class RunTally:
 
     def seconds(self) -> dict[str, float]:
         """Stage to seconds, added up over the processes of a run; `total` is the time that this one's took."""
-        here = {**self._work.told().seconds, "total": time.perf_counter() - self._began}
+        here = {**self._work.stats().seconds, "total": time.perf_counter() - self._began}
         return {
             stage: self._seconds.get(stage, 0.0) + here.get(stage, 0.0)
             for stage in dict.fromkeys((*self._seconds, *here))
@@ -74,4 +74,4 @@ class RunTally:
             return [*self._notes, *(note for note in self._standing if note not in self._notes)]
         # Parts count in words of their own, which cannot be added up.
         earlier = [EARLIER + note.removeprefix(EARLIER) for note in self._notes if note not in self._standing]
-        return [*earlier, *self._work.told().notes]
+        return [*earlier, *self._work.stats().notes]

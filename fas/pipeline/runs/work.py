@@ -59,7 +59,7 @@ class Work(Protocol):
         """The records of each chunk, in order, as they are done."""
         ...
 
-    def told(self) -> WorkStats:
+    def stats(self) -> WorkStats:
         """What is known of the work so far."""
         ...
 
@@ -98,7 +98,7 @@ class LocalWorker:
         """The records of each chunk; a bad line becomes an error record."""
         return map(self._scored, chunks)
 
-    def told(self) -> WorkStats:
+    def stats(self) -> WorkStats:
         """What the pipeline and its parts say."""
         tally = self.pipeline.tally
         counted = (tally.n_cut, tally.n_same, tally.n_over, self.pipeline.references.n_long)

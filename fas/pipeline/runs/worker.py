@@ -46,7 +46,7 @@ class Ready:
     settings: Mapping[str, str]
     signature: Signature
     can_verify: bool
-    told: WorkStats
+    stats: WorkStats
 
 
 def serve(pipe: Any, plan: WorkerPlan, number: int = 0) -> None:
@@ -66,7 +66,7 @@ def serve(pipe: Any, plan: WorkerPlan, number: int = 0) -> None:
         pipe.send(make_portable(error))
         return
     here = LocalWorker(pipeline)
-    pipe.send(Ready(here.settings, pipeline.signature(0), here.can_verify, here.told()))
+    pipe.send(Ready(here.settings, pipeline.signature(0), here.can_verify, here.stats()))
     try:
         while (chunk := pipe.recv()) is not None:
             try:
@@ -74,7 +74,7 @@ def serve(pipe: Any, plan: WorkerPlan, number: int = 0) -> None:
             except Exception as error:
                 pipe.send(make_portable(error))
                 return
-            pipe.send((records, here.told()))
+            pipe.send((records, here.stats()))
     except (EOFError, OSError):
         return  # nobody is there any more
     finally:

@@ -62,13 +62,13 @@ class PoolWorker:
         handle: What the subclass knows it by.
         ready: It has loaded.
         unit: What it is at.
-        told: What it said of its work last.
+        stats: What it last reported of its work.
     """
 
     handle: Any
     ready: bool = False
     unit: _Unit | None = None
-    told: WorkStats = field(default_factory=WorkStats)
+    stats: WorkStats = field(default_factory=WorkStats)
 
     @property
     def expected(self) -> bool:
@@ -114,11 +114,11 @@ class WorkerPool(ABC):
 
     @abstractmethod
     def send(self, handle: Any, items: Chunk) -> None:
-        """Give a worker a chunk; one that is dead is told of by `receive`."""
+        """Give a worker a chunk; `receive` reports a dead one."""
 
     @abstractmethod
     def receive(self, handles: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-        """Wait until at least one of them sends something, and return it: `Ready`, (records, told), an error, `Died`.
+        """Wait until at least one of them sends something, and return it: `Ready`, (records, stats), an error, `Died`.
 
         May return nothing after a while.
         """
@@ -144,17 +144,17 @@ class WorkerPool(ABC):
     @property
     def tally(self) -> PipelineTally:
         """Claims and pairs of all workers."""
-        told = self.told()
-        return PipelineTally(dict(told.seconds), told.n_claims, told.n_pairs)
+        stats = self.stats()
+        return PipelineTally(dict(stats.seconds), stats.n_claims, stats.n_pairs)
 
     def signature(self, n: int) -> Signature:
         """What pins a score over *n* answers."""
         assert self._ready is not None, "entered"
         return self._ready.signature.with_field("n", str(n))
 
-    def told(self) -> WorkStats:
+    def stats(self) -> WorkStats:
         """What all workers did, those that died included, as far as they sent it."""
-        return merge_counts([*self._gone, *(worker.told for worker in self._workers)])
+        return merge_counts([*self._gone, *(worker.stats for worker in self._workers)])
 
     def score(self, chunks: Iterable[Chunk]) -> Iterator[Records]:
         """The records of each chunk, in order; at most four chunks a worker are under way or wait for an earlier one.
@@ -206,7 +206,7 @@ class WorkerPool(ABC):
             elif isinstance(message, Ready):
                 self._welcome(worker, message)
             else:
-                records, worker.told = message
+                records, worker.stats = message
                 unit, worker.unit = worker.unit, None
                 assert unit is not None, "records come for a unit"
                 slots[unit.number][unit.at : unit.at + len(records)] = records
@@ -215,7 +215,7 @@ class WorkerPool(ABC):
         if self._ready is None:
             self._ready, self.settings, self.can_verify = ready, ready.settings, ready.can_verify
         check_same(self.settings, ready.settings, f"a {self.what}")
-        worker.ready, worker.told, self._lost = True, ready.told, 0
+        worker.ready, worker.stats, self._lost = True, ready.stats, 0
 
     def _bury(
         self, worker: PoolWorker, how: str, slots: dict[int, list[dict[str, Any] | None]], waiting: deque[_Unit]
@@ -228,7 +228,7 @@ class WorkerPool(ABC):
             if self._lost >= self.loads:
                 raise PartUnavailable(f"a {self.what} {how} while it loaded; is there enough memory for {self.jobs}?")
             return
-        self._gone.append(worker.told)
+        self._gone.append(worker.stats)
         unit = worker.unit
         if unit is None:
             return
@@ -244,7 +244,7 @@ class WorkerPool(ABC):
 
     def _end(self, *, at_once: bool) -> None:
         self.end([worker.handle for worker in self._workers], at_once=at_once)
-        self._gone += [worker.told for worker in self._workers]
+        self._gone += [worker.stats for worker in self._workers]
         self._workers.clear()
 
 
@@ -272,12 +272,12 @@ def merge_counts(every: Iterable[WorkStats]) -> WorkStats:
     """The sum; of notes each text once."""
     every = list(every)
     return WorkStats(
-        seconds=_sums(told.seconds for told in every),
-        counts=_sums(told.counts for told in every),
-        n_claims=sum(told.n_claims for told in every),
-        n_pairs=sum(told.n_pairs for told in every),
-        notes=tuple(dict.fromkeys(chain.from_iterable(told.notes for told in every))),
-        truncated=any(told.truncated for told in every),
+        seconds=_sums(stats.seconds for stats in every),
+        counts=_sums(stats.counts for stats in every),
+        n_claims=sum(stats.n_claims for stats in every),
+        n_pairs=sum(stats.n_pairs for stats in every),
+        notes=tuple(dict.fromkeys(chain.from_iterable(stats.notes for stats in every))),
+        truncated=any(stats.truncated for stats in every),
     )
 
 
