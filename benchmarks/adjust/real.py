@@ -23,7 +23,7 @@ from benchmarks.people.material import Material, drawn
 from benchmarks.people.sets import biography_facts, kqa
 from benchmarks.tables import write
 from fas.api import score_file
-from fas.bench.kqa import judged_answers
+from fas.bench.kqa import read_judged_answers
 from fas.labels.adjust import adjust_run
 from fas.labels.drawing import draw_claims
 from fas.labels.files import Of
@@ -56,7 +56,7 @@ def of_kqa(data: Path, work: Path) -> dict[str, Any]:
     """Coverage of K-QA's judged answers."""
     gold = {
         (f"{i}-{one.model}", " ".join(text.split())): _COVERED[label]
-        for i, one in enumerate(judged_answers(data))
+        for i, one in enumerate(read_judged_answers(data))
         for text, label in zip((*one.must_have, *one.nice_to_have), one.labels(), strict=True)
     }
     return measured(scored(kqa(data), work / "kqa", True), "statements", gold)

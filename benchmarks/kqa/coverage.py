@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.tables import write
 
 import fas
-from fas.bench.kqa import KQA, judged_answers
+from fas.bench.kqa import KQA, read_judged_answers
 from fas.report.correlate import correlate_scores
 from fas.report.tables import json_ready
 from fas.stats.agreement import cohen_kappa
@@ -34,7 +34,7 @@ def answers(data: Path, *, statements: bool) -> list[dict[str, Any]]:
     """The judged answers as input; the physicians' answer is both reference and evidence."""
     references = {" ".join(item.question.split()): item.references for item in KQA().items(data)}
     found = []
-    for i, judged in enumerate(judged_answers(data)):
+    for i, judged in enumerate(read_judged_answers(data)):
         own = references[" ".join(judged.question.split())]
         row: dict[str, Any] = {
             "id": f"{i}-{judged.model}",
@@ -54,7 +54,7 @@ def answers(data: Path, *, statements: bool) -> list[dict[str, Any]]:
 
 def measure(data: Path, verifier: dict[str, Any]) -> dict[str, Any]:
     """Both ways of scoring against the physicians."""
-    judged = judged_answers(data)
+    judged = read_judged_answers(data)
     found: dict[str, Any] = {}
     for name in ("statements", "references"):
         rows = answers(data, statements=name == "statements")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.people.material import JudgedSet, Material, Unit, lines, table
-from fas.bench.kqa import KQA, judged_answers
+from fas.bench.kqa import KQA, read_judged_answers
 from fas.bench.medlfqa import MedLFQA
 
 _STANCE = {"completely-support": 1.0, "partially-support": 0.5, "irrelevant": 0.0, "refute": -1.0}
@@ -30,7 +30,7 @@ def kqa(data: Path) -> Material:
     """50 answers of four models, judged statement by statement by three physicians."""
     own = {" ".join(item.question.split()): item.references for item in KQA().items(data)}
     rows, units = {}, []
-    for i, one in enumerate(judged_answers(data)):
+    for i, one in enumerate(read_judged_answers(data)):
         references = own[" ".join(one.question.split())]
         if not references:
             continue
@@ -271,7 +271,7 @@ def kqa_statements(data: Path) -> Material:
     """Is a physician's statement in a model's answer, in contradiction to it, or neither? By three physicians."""
     rows: dict[str, dict[str, Any]] = {}
     units = []
-    for i, one in enumerate(judged_answers(data)):
+    for i, one in enumerate(read_judged_answers(data)):
         for s, (text, label) in enumerate(zip((*one.must_have, *one.nice_to_have), one.labels(), strict=True)):
             name = f"{i}-{s}"
             rows[name] = _against(name, None, text, one.answer, claims=[text])

@@ -19,7 +19,7 @@ from benchmarks.study.common import ROOT
 from benchmarks.study.experiments import EXPERIMENTS, Experiment
 
 from fas.bench.formats import Cell, TableColumn, ResultTable, to_markdown
-from fas.bench.gold_tables import compared_column, metric_title
+from fas.bench.gold_tables import orient_column, metric_title
 from fas.bench.stored import StoredRun, find_runs, name_of, read_runs
 from fas.core.records.signature import Signature
 from fas.stats.bootstrap import Estimate
@@ -46,7 +46,7 @@ def both(first: StoredRun, second: StoredRun, gold: str, **options: Any) -> list
     if not np.array_equal(y, second.gold(gold), equal_nan=True):
         raise ValueError(f"{gold} differs between the two folders; give both runs the same --gold-profile")
     for metric in METRICS:
-        x, other = compared_column(first, metric), compared_column(second, metric)
+        x, other = orient_column(first, metric), orient_column(second, metric)
         if np.isnan(x + other + y).all():
             continue
         found = correlation_difference(x, other, y, clusters=units, **options)

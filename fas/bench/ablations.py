@@ -23,13 +23,13 @@ import numpy as np
 
 from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
 from fas.bench.gold_tables import list_golds
-from fas.bench.stored import StoredRun, find_runs, name_of, read_runs, rescored
+from fas.bench.stored import StoredRun, find_runs, name_of, read_runs, rescore_run
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES
 from fas.core.files.plain import json_lines
 from fas.core.profile import PartSpec, Profile
 from fas.core.records.evidence_source import EvidenceSource
-from fas.evidence.corpora import named_folders
+from fas.evidence.corpora import parse_folders
 from fas.pipeline.runs.folder import check_made_with, evidence_source
 from fas.results import read_settings
 from fas.scoring.rescoring import judged_together
@@ -121,7 +121,7 @@ def _settings(run: Path, profile: Profile, which: Sequence[Ablation], general_nl
     if "corpora" in which:
         named = None if profile.evidence is None else EvidenceSource(profile.evidence)
         folders = (
-            named_folders(named.argument) if named is not None and named.name == "index" and named.argument else {}
+            parse_folders(named.argument) if named is not None and named.name == "index" and named.argument else {}
         )
         if len(folders) < 2:
             raise InputError(
@@ -174,7 +174,7 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
         )
         cells: list[Cell] = [title, len(other.answers)]
         for name in names:
-            cells += [Estimate(*found[name]), NONE if other is full else _changed(changes[name])]
+            cells += [Estimate(*found[name]), NONE if other is full else _estimate_change(changes[name])]
         rows.append(tuple(cells))
     columns = [TableColumn("configuration", "text"), TableColumn("answers", "count")]
     for name in (f"Support@{run.k}", f"Contra@{run.k}", "FAS", "FAS (evidence)"):
@@ -192,7 +192,7 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
     yield from _gold_table(parts, options, absent)
 
 
-def _changed(found: PairedDifference) -> Estimate:
+def _estimate_change(found: PairedDifference) -> Estimate:
     return Estimate(found.difference, found.low, found.high, found.n, found.how)
 
 
@@ -236,7 +236,7 @@ def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun,
         return
     yield "full model", (run, run)
     if several and not math.isnan(run.settings.threshold):
-        yield "one abstract (the best passage)", (run, rescored(run, n_passages=1))
+        yield "one abstract (the best passage)", (run, rescore_run(run, n_passages=1))
     for path in folders:
         yield _TITLES[path.name], restrict_to_common(run, read_runs(find_runs(path)))
 

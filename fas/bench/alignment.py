@@ -147,7 +147,7 @@ class Alignment:
     def as_text(self) -> str:
         """Tables for people."""
         rows = [
-            [name, *map(str, row.confusion), *(_shown(row.measures[key]) for key in _KEYS)]
+            [name, *map(str, row.confusion), *(_format_row(row.measures[key]) for key in _KEYS)]
             for name, row in self.rows.items()
         ]
         parts = [
@@ -170,7 +170,7 @@ class Alignment:
         ]
         parts.append(text_table(["score", "AUROC", "pairwise accuracy", "pairs"], ranked))
         for name, chosen in self.selected.items():
-            body = [[key, _shown(one)] for key, one in chosen.rows.items()]
+            body = [[key, _format_row(one)] for key, one in chosen.rows.items()]
             parts.append(text_table([f"accuracy of the answer chosen by {name}", ""], body))
             parts.append(
                 f"{chosen.n_questions} questions with two scored answers or more ({chosen.n_left_out} without); the "
@@ -436,7 +436,7 @@ def markdown(alignments: Sequence[Alignment]) -> str:
     ]
     for one in alignments:
         for name, row in one.rows.items():
-            cells = [one.name, name, *map(str, row.confusion), *(_shown(row.measures[key]) for key in _KEYS)]
+            cells = [one.name, name, *map(str, row.confusion), *(_format_row(row.measures[key]) for key in _KEYS)]
             lines.append(f"| {' | '.join(cells)} |")
     lines += ["", "| run | score | AUROC | pairwise accuracy | pairs (tied) |", "|---|---|--:|--:|--:|"]
     for one in alignments:
@@ -454,14 +454,14 @@ def markdown(alignments: Sequence[Alignment]) -> str:
         ]
         for one in alignments:
             for name, chosen in one.selected.items():
-                shown = (_shown(chosen.rows[key]) for key in ("best", "worst", "mean", "oracle"))
+                shown = (_format_row(chosen.rows[key]) for key in ("best", "worst", "mean", "oracle"))
                 lines.append(
                     f"| {one.name} | {name} | {' | '.join(shown)} | {chosen.n_questions} | {number(chosen.tied)} |"
                 )
     return "\n".join(lines) + "\n"
 
 
-def _shown(one: MetricSummary) -> str:
+def _format_row(one: MetricSummary) -> str:
     return f"{number(one.mean)} {interval(one.low, one.high)}".removesuffix(" -")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from fas.bench.exact import MODEL
 from fas.bench.formats import Cell, ResultTable, TableColumn
-from fas.bench.gold_tables import compared_column, metric_title
+from fas.bench.gold_tables import metric_title, orient_column
 from fas.bench.stored import StoredRun
 from fas.stats.correlation import auroc_estimate
 
@@ -49,7 +49,7 @@ def control_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
 
 
 def _row(run: StoredRun, dataset: str, kind: str, metric: str, options: Any) -> tuple[Cell, ...] | None:
-    scores, gold = compared_column(run, metric), run.gold("gold")
+    scores, gold = orient_column(run, metric), run.gold("gold")
     kept = ~np.isnan(scores + gold)
     right, wrong = scores[kept & (gold == 1.0)], scores[kept & (gold == 0.0)]
     if not len(right) or not len(wrong):

@@ -16,7 +16,7 @@ import numpy as np
 
 from fas.bench.ablations import CORPUS, restrict_to_common
 from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
-from fas.bench.stored import StoredRun, find_runs, read_runs, rescored
+from fas.bench.stored import StoredRun, find_runs, read_runs, rescore_run
 from fas.core.files.own import SCORES
 from fas.core.records.stored import AnswerRecord, ClaimRecord
 from fas.scoring.rescoring import judged_together
@@ -50,7 +50,7 @@ def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
 
 def _by_k(run: StoredRun, options: Any) -> ResultTable:
     rows: list[tuple[Cell, ...]] = [
-        (str(k), *_means(rescored(run, n_passages=k), options)) for k in range(1, run.k + 1)
+        (str(k), *_means(rescore_run(run, n_passages=k), options)) for k in range(1, run.k + 1)
     ]
     return ResultTable(
         "passages",
@@ -78,7 +78,7 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
     }
     for name in names:
         passages = sum(_corpora(claim).count(name) for claim in claims)
-        decided = [_deciding(claim, name) for claim in claims]
+        decided = [_decides_verdict(claim, name) for claim in claims]
         known = [one for one in decided if one is not None]
         cells: tuple[Cell, ...] = (name, passages, Estimate(*read[name]), sum(known), len(known))
         if alone:
@@ -119,7 +119,7 @@ def _corpora(claim: ClaimRecord) -> list[str | None]:
     return [passage["corpus"] for passage in claim["evidence"]]
 
 
-def _deciding(claim: ClaimRecord, name: str) -> bool | None:
+def _decides_verdict(claim: ClaimRecord, name: str) -> bool | None:
     """Whether a passage of this corpus decided the verdict; None where no single passage did."""
     if claim["label"] not in ("supported", "contradicted") or judged_together(claim) is not None:
         return None

@@ -47,7 +47,7 @@ def exact_candidates(items: Iterable[Item], *, seed: int) -> Iterator[Candidate]
         by_type[_type(item)].append((answer, _names(item, answer)))
     random = Random(seed)
     for item, answer in chosen:
-        wrong = _wrong(item, answer, by_type[_type(item)], random)
+        wrong = _draw_wrong_answer(item, answer, by_type[_type(item)], random)
         meta: Mapping[str, Any] = {"type": _type(item)}
         yield Candidate(item.id, MODEL, 0, answer, gold=1.0, meta={**meta, "control": "right"})
         if wrong is not None:
@@ -58,7 +58,7 @@ def _type(item: Item) -> str:
     return item.kind or ("decision" if "decision" in item.meta else "answer")
 
 
-def _wrong(item: Item, answer: str, others: list[tuple[str, frozenset[str]]], random: Random) -> str | None:
+def _draw_wrong_answer(item: Item, answer: str, others: list[tuple[str, frozenset[str]]], random: Random) -> str | None:
     """An answer of another question that names nothing of this one's exact answers."""
     decided = _OTHER_DECISION.get(answer.rstrip(".").lower())
     if decided is not None:

@@ -68,15 +68,15 @@ _UNFIT = re.compile(r"\b(?:type|types|phase|grade|stage|vitamin|omega|group|clas
 
 
 def _numbers(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
-    covered = _covered(tokens)
+    covered = _find_covered(tokens)
     for match in _NUMBER.finditer(text, covered[0].start if covered else 0, covered[-1].stop if covered else 0):
         if not any(match.start() in part for part in covered) or _UNFIT.search(text[: match.start()][-20:]):
             continue
         # Nobody is 130 years old, and nothing is 130 percent of a whole.
         most = 99 if re.match(r"[\s-]?(?:%|percent|years?)", text[match.end() :]) else 999
-        factors = [f for f in _FACTORS if _scaled(match["low"], match["high"], f, most=most)]
+        factors = [f for f in _FACTORS if _scale_range(match["low"], match["high"], f, most=most)]
         if factors:
-            low, high = _scaled(match["low"], match["high"], rng.choice(factors), most=most) or ("", "")
+            low, high = _scale_range(match["low"], match["high"], rng.choice(factors), most=most) or ("", "")
             after = low if not high else match[0].replace(match["low"], "\0", 1).replace(match["high"], high, 1)
             yield Edit("number", match.start(), match.end(), after.replace("\0", low))
     for match in _NUMBER_WORD.finditer(text):
@@ -86,7 +86,7 @@ def _numbers(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
             yield Edit("number", match.start(), match.end(), match_case(match[0], rng.choice(others)))
 
 
-def _scaled(low: str, high: str | None, factor: float, *, most: int) -> tuple[str, str] | None:
+def _scale_range(low: str, high: str | None, factor: float, *, most: int) -> tuple[str, str] | None:
     """Both ends times *factor*, written as they were; None where that is no sensible other number."""
     written = []
     for number in (low, high):
@@ -191,7 +191,7 @@ def _conditional(sentence: Sequence[Token]) -> set[int]:
     return {t.i for head in heads if head.dep_ != "ROOT" for t in head.subtree}
 
 
-def _covered(tokens: Sequence[Token]) -> list[range]:
+def _find_covered(tokens: Sequence[Token]) -> list[range]:
     return [range(token.idx, end_of(token)) for token in tokens]
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def draw(table: ResultTable) -> Figure | None:
     """The table's figure, or None where it has none to draw (see `Table.plot`) or no value at all."""
     wide = table.estimates()
-    said = _telling(table)
-    if table.plot == "none" or not any(_drawable(row[i]) for row in table.rows for i in wide):
+    said = _find_label_columns(table)
+    if table.plot == "none" or not any(_is_drawable(row[i]) for row in table.rows for i in wide):
         return None
     if table.plot == "sweep":
         lines: dict[str, list[tuple[float, MetricSummary]]] = {}
@@ -39,11 +39,11 @@ def draw(table: ResultTable) -> Figure | None:
     return plot_panels(panels, title=table.title)
 
 
-def _telling(table: ResultTable) -> list[int]:
+def _find_label_columns(table: ResultTable) -> list[int]:
     """Positions of the leading text columns that tell rows apart; one value in every row says nothing in a figure."""
     leading = takewhile(lambda i: table.columns[i].form == "text", range(len(table.columns)))
     return [i for i in leading if len({row[i] for row in table.rows}) > 1]
 
 
-def _drawable(cell: Cell) -> bool:
+def _is_drawable(cell: Cell) -> bool:
     return isinstance(cell, Estimate) and cell.value == cell.value

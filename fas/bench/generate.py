@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol
 from fas.bench.dataset import Candidate, Item, Template
 from fas.core.checks import whole_number
 from fas.core.errors import InputError, ProfileError
-from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import remove_reasoning
 from fas.llm.messages import ChatModel, Message, Prompt, Reply
 from fas.llm.prompt_files import PromptFile, load_prompt_file
 from fas.pipeline.runs.lines import append_line, line, refuse_unwritable
@@ -199,7 +199,7 @@ class CandidateGenerator:
 
 
 def _generation(reply: Reply) -> Generation:
-    outside = outside_reasoning(reply.text)
+    outside = remove_reasoning(reply.text)
     if outside.cut_off and reply.failure is None:
         return Generation("", reply.finish, "the answer was cut off while the model was thinking")
     return Generation(outside.text.strip(), reply.finish, reply.failure)

@@ -206,12 +206,12 @@ def attach_gold(
         batch.append(candidate)
         size += len(_statements(items[candidate.item]))
         if size >= _BATCH:
-            yield from _judged(batch, items, statements)
+            yield from _judge_batch(batch, items, statements)
             batch, size = [], 0
-    yield from _judged(batch, items, statements)
+    yield from _judge_batch(batch, items, statements)
 
 
-def _judged(
+def _judge_batch(
     batch: Sequence[Candidate], items: Mapping[str, Item], statements: StatementJudge | LabelledStatements
 ) -> Iterator[Candidate]:
     asked = [c for c in batch if c.gold is None and items[c.item].meta.get("must_have")]

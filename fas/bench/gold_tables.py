@@ -45,7 +45,7 @@ def metric_title(metric: str, k: int) -> str:
     return {"support": f"Support@{k}", "no_contra": f"1 − Contra@{k}"}.get(metric, _NAMES.get(metric, metric))
 
 
-def compared_column(run: StoredRun, metric: str) -> FloatArray:
+def orient_column(run: StoredRun, metric: str) -> FloatArray:
     """A metric in the direction in which higher is better; `n_words` is a baseline that reads nothing."""
     if metric == "no_contra":
         return 1.0 - run.column("contra")
@@ -113,7 +113,7 @@ def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
                 TableColumn("p (Williams)", "p"),
                 TableColumn("p (Steiger)", "p"),
             ),
-            tuple(_corrected(differences)),
+            tuple(_correct_rows(differences)),
             (
                 "On the answers that have both metrics and gold. Above 0 the metric follows gold better than ROUGE-L "
                 "does. The analytic tests need independent answers: no p where answers share a question. "
@@ -122,7 +122,7 @@ def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
         )
 
 
-def _corrected(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
+def _correct_rows(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
     """The rows with Holm's p behind p."""
     adjusted = holm([p if isinstance(p := row[_P], float) else math.nan for row in rows])
     for row, p in zip(rows, adjusted, strict=True):
@@ -130,7 +130,7 @@ def _corrected(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
 
 
 def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options: Any) -> tuple[Cell, ...] | None:
-    x, y, units = compared_column(run, metric), run.gold(gold.name), run.units
+    x, y, units = orient_column(run, metric), run.gold(gold.name), run.units
     kept = ~np.isnan(x + y)
     if not kept.any():
         return None
@@ -154,9 +154,9 @@ def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options
 
 
 def _differences(gold: GoldColumn, run: StoredRun, k: int, options: Any) -> Iterator[tuple[Cell, ...]]:
-    y, other = run.gold(gold.name), compared_column(run, _BASELINE)
+    y, other = run.gold(gold.name), orient_column(run, _BASELINE)
     for metric in COMPARED:
-        x = compared_column(run, metric)
+        x = orient_column(run, metric)
         if metric == _BASELINE or np.isnan(x + y + other).all():
             continue
         found = correlation_difference(x, other, y, clusters=run.units, **options)

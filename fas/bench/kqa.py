@@ -52,7 +52,7 @@ class KQA:
                     "nice_to_have": fields.strings("Nice_to_have"),
                 },
             )
-        extra = [judged for judged in judged_answers(folder) if _plain(judged.question) not in known]
+        extra = [judged for judged in read_judged_answers(folder) if _plain(judged.question) not in known]
         for number, judged in enumerate({answer.question: answer for answer in extra}.values()):
             yield Item(
                 id=f"judged/{number}",
@@ -64,7 +64,7 @@ class KQA:
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The answers that physicians judged, with their judgement."""
         ids = {_plain(item.question): item.id for item in self.items(folder)}
-        for judged in judged_answers(folder):
+        for judged in read_judged_answers(folder):
             counts = judged.counts()
             yield Candidate(
                 item=ids[_plain(judged.question)],
@@ -116,7 +116,7 @@ class JudgedAnswer:
         )
 
 
-def judged_answers(folder: Path) -> list[JudgedAnswer]:
+def read_judged_answers(folder: Path) -> list[JudgedAnswer]:
     """The answers that physicians judged, statement by statement.
 
     Raises:

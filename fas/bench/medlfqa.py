@@ -76,7 +76,7 @@ class MedLFQA:
         questions = _Questions(self.items(folder))
         left_out: Counter[str] = Counter()
         seen: set[tuple[str, str, int]] = set()
-        for stored in _stored(folder):
+        for stored in _read_stored(folder):
             item = questions.find(stored.subset, stored.number, stored.question)
             key = (item or "", stored.model, stored.sample)
             if item is None:
@@ -156,7 +156,7 @@ def _item(subset: str, number: int, fields: Fields) -> Item:
     )
 
 
-def _stored(folder: Path) -> Iterator[_Stored]:
+def _read_stored(folder: Path) -> Iterator[_Stored]:
     """Stored answers of both shapes: the owners' files, one a model and set, and joined files of samples."""
     for path in _owners_files(find_all(folder, _PREDICTIONS, "pdata_*_sampling.jsonl*")):
         name = _FILE_NAME.fullmatch(plain_name(path))

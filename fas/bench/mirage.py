@@ -82,7 +82,7 @@ class Mirage:
         """The explanations; the model's name ends with how it answered, e.g. `gpt-4-32k/cot`."""
         decisions = {item.id: str(item.meta["decision"]) for item in self.items(folder)}
         joined = find_all(folder, _ANSWERS, "llm_explanations_with_gold.jsonl")
-        stored = _joined(joined[0]) if joined else _owners(folder)
+        stored = _read_joined(joined[0]) if joined else _owners(folder)
         left_out: Counter[str] = Counter()
         for candidate in stored:
             if candidate.item not in decisions:
@@ -120,7 +120,7 @@ def _owners(folder: Path) -> Iterator[Candidate]:
                     yield Candidate(item, f"{llm}/{mode}", sample, text, meta=meta)
 
 
-def _joined(path: Path) -> Iterator[Candidate]:
+def _read_joined(path: Path) -> Iterator[Candidate]:
     for fields in read_lines(path):
         dataset = fields.choice("dataset", tuple(_CHOICES))
         llm, mode = fields.text("model"), fields.text("mode")

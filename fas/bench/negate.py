@@ -48,7 +48,7 @@ def negations(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
         return
     if negators:
         if len(negators) == 1 and negators[0].lower_ == "not":
-            yield from _affirmed(finite, negators[0], text)
+            yield from _remove_negation(finite, negators[0], text)
     elif finite.lower_ in _WEAK_MODALS:
         yield Edit("negation", finite.idx, end_of(finite), match_case(finite.text, "cannot"))
     elif finite.lower_ in _FINITE and (finite != root or root.lower_ in ("is", "are", "was", "were")):
@@ -80,7 +80,7 @@ def _finite(root: Token) -> Token | None:
     return helpers[0] if helpers else root
 
 
-def _affirmed(finite: Token, negator: Token, text: str) -> Iterator[Edit]:
+def _remove_negation(finite: Token, negator: Token, text: str) -> Iterator[Edit]:
     """Take "not" away."""
     after = negator.nbor() if negator.i + 1 < len(negator.doc) else None
     if negator.i != finite.i + 1 or after is None or after.lower_ in _SCOPED or "," in text[finite.idx : after.idx]:

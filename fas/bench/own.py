@@ -17,7 +17,7 @@ from fas.core.errors import InputError
 from fas.core.records import Answer
 
 
-def own_candidates(
+def read_own_candidates(
     path: Path,
     items: Mapping[str, Item],
     known: Collection[str],

@@ -52,7 +52,7 @@ def build_tables(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tup
     ablations = folders[0] / "ablations"
     tables = make_tables(run, ablations, n_resamples=n_resamples, seed=seed)
     signature = " ".join(run.signature_lines())
-    return run, [replace(_without_empty(table), signature=signature) for table in tables]
+    return run, [replace(_drop_empty_columns(table), signature=signature) for table in tables]
 
 
 def select_tables(tables: list[ResultTable], names: Sequence[str]) -> list[ResultTable]:
@@ -85,7 +85,7 @@ def _names(folders: Sequence[Path]) -> dict[Path, str]:
     return {folder: str(folder) for folder in folders}
 
 
-def _without_empty(table: ResultTable) -> ResultTable:
+def _drop_empty_columns(table: ResultTable) -> ResultTable:
     """*table* without label columns that say `(none)` in every row."""
     kept = [
         i

@@ -54,8 +54,8 @@ def select_items(
         InputError: A file is missing or wrong, a set or kind does not occur, or nothing is left.
     """
     items = list(bench.items(folder))
-    wanted_subsets = _wanted(subsets, bench.subsets, {str(item.meta["subset"]) for item in items}, "--subset")
-    wanted_kinds = _wanted(kinds, bench.kinds, {item.kind for item in items if item.kind}, "--kind")
+    wanted_subsets = _select_names(subsets, bench.subsets, {str(item.meta["subset"]) for item in items}, "--subset")
+    wanted_kinds = _select_names(kinds, bench.kinds, {item.kind for item in items if item.kind}, "--kind")
     chosen = [
         item
         for item in items
@@ -187,7 +187,7 @@ def write_answers(
         with replace_file(out / DESCRIPTION) as file:
             file.write(json.dumps({"benchmark": name}) + "\n")
     for folder in folders.values():
-        _settle(folder, overwrite=overwrite)
+        _replace_answers(folder, overwrite=overwrite)
     return folders
 
 
@@ -217,7 +217,7 @@ def slug(model: str) -> str:
     return re.sub(r"[^\w.+-]+", "-", model.replace("/", "--")).strip("-.") or "model"
 
 
-def _wanted(given: Sequence[str] | None, default: Sequence[str], there: set[str], option: str) -> tuple[str, ...]:
+def _select_names(given: Sequence[str] | None, default: Sequence[str], there: set[str], option: str) -> tuple[str, ...]:
     if given is None:
         return tuple(default)
     if "all" in given:
@@ -282,7 +282,7 @@ def _check_free(out: Path, folder: Path) -> None:
         )
 
 
-def _settle(folder: Path, *, overwrite: bool) -> None:
+def _replace_answers(folder: Path, *, overwrite: bool) -> None:
     """Put the new answers in place of the old, unless scores of other answers would lose theirs."""
     fresh, answers = folder / _FRESH, folder / ANSWERS
     scored = (folder / SCORES).exists()

@@ -139,7 +139,7 @@ def prepare(
         bench,
         folder,
         subsets=plan.subsets,
-        kinds=_asked_kinds(plan),
+        kinds=_select_kinds(plan),
         limit=plan.limit,
         seed=plan.sample_seed,
         answered=answered,
@@ -164,7 +164,7 @@ def prepare(
         return statement_judge(gold_profile, models=models)
 
     if plan.gold:
-        candidates = _judged(candidates, items, build, judges, tell)
+        candidates = _add_gold(candidates, items, build, judges, tell)
     folders = write_answers(plan.out, plan.name, candidates, items, passages=plan.passages, overwrite=plan.overwrite)
     if judges and isinstance(judges[0], LabelledStatements) and (n := judges[0].add_missing()):
         tell(f"{plan.gold_labels}: {n} statements have no label; fill in 'label', then run the same command again")
@@ -322,7 +322,7 @@ def statement_judge(profile: Profile, *, models: RunModels | None = None) -> Sta
     return StatementJudge(reading_verifier(profile, purpose, models=models), profile.threshold)
 
 
-def _judged(
+def _add_gold(
     candidates: Iterator[Candidate],
     items: dict[str, Item],
     build: Callable[[], Judge],
@@ -346,7 +346,7 @@ def _judged(
         return
 
 
-def _asked_kinds(plan: BenchmarkPlan) -> Sequence[str] | None:
+def _select_kinds(plan: BenchmarkPlan) -> Sequence[str] | None:
     """Types of question; with exact answers every type that has some."""
     return ("all",) if plan.exact and plan.kinds is None else plan.kinds
 
@@ -354,7 +354,7 @@ def _asked_kinds(plan: BenchmarkPlan) -> Sequence[str] | None:
 def _candidates(
     plan: BenchmarkPlan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell
 ) -> Iterator[Candidate]:
-    sources: list[Iterator[Candidate]] = [_generated(plan, bench, items, model, tell) for model in plan.generate]
+    sources: list[Iterator[Candidate]] = [_generate_answers(plan, bench, items, model, tell) for model in plan.generate]
     if plan.corrupt:
         from fas.bench.corrupt import corrupt_items
 
@@ -364,7 +364,7 @@ def _candidates(
 
         sources.append(exact_candidates(items.values(), seed=plan.sample_seed))
     if plan.answers is not None:
-        sources.append(_own(plan, bench, folder, items, tell))
+        sources.append(_read_own_answers(plan, bench, folder, items, tell))
     if plan.models is not None or not sources:
         stored = bench.candidates(folder)
         sources.append(select_candidates(stored, items, models=plan.models, samples=plan.samples))
@@ -379,19 +379,19 @@ def _candidates(
     return chain((first,), candidates)
 
 
-def _own(
+def _read_own_answers(
     plan: BenchmarkPlan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell
 ) -> Iterator[Candidate]:
-    from fas.bench.own import own_candidates
+    from fas.bench.own import read_own_candidates
 
     assert plan.answers is not None  # the caller looks
     known = {item.id for item in bench.items(folder)}
     graded = getattr(bench, "graded", None)
-    for candidate in own_candidates(plan.answers, items, known, tell=tell):
+    for candidate in read_own_candidates(plan.answers, items, known, tell=tell):
         yield candidate if graded is None else graded(items[candidate.item], candidate)
 
 
-def _generated(
+def _generate_answers(
     plan: BenchmarkPlan, bench: Benchmark, items: dict[str, Item], model: str, tell: Tell
 ) -> Iterator[Candidate]:
     from fas.bench.generate import generate, make_generator
@@ -443,7 +443,7 @@ def _describe(
     plan: BenchmarkPlan, bench: Benchmark, items: Sequence[Item], folders: dict[str, Path], judge: Judge | None
 ) -> None:
     """Write `bench.json`: what a reader of the results must know of their making."""
-    judges = _judges(folders)
+    judges = _count_judges(folders)
     described = {
         "benchmark": plan.name,
         "title": bench.title,
@@ -467,7 +467,7 @@ def _describe(
         file.write(text)
 
 
-def _judges(folders: dict[str, Path]) -> Counter[str]:
+def _count_judges(folders: dict[str, Path]) -> Counter[str]:
     """Who judged how many of the answers."""
     found: Counter[str] = Counter()
     for folder in folders.values():

@@ -153,7 +153,7 @@ def read_runs(paths: Sequence[Path]) -> StoredRun:
     )
 
 
-def rescored(run: StoredRun, *, threshold: float | None = None, n_passages: int | None = None) -> StoredRun:
+def rescore_run(run: StoredRun, *, threshold: float | None = None, n_passages: int | None = None) -> StoredRun:
     """The run as it would have been with another threshold, or with fewer passages per claim; see `rescore`.
 
     A run with a threshold of contradiction of its own keeps it.

@@ -73,7 +73,7 @@ def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, 
     """
     run = read_runs(find_runs(folder))
     tables = list(make_tables(run, folder / "ablations", n_resamples=n_resamples, seed=seed))
-    return save_tables(run, tables, folder / "tables", plots=plots, heading=_described(folder / "bench.json"))
+    return save_tables(run, tables, folder / "tables", plots=plots, heading=_describe_run(folder / "bench.json"))
 
 
 def save_tables(
@@ -323,7 +323,7 @@ def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[s
     return {model: np.array([float(np.mean(own[unit])) for unit in shared]) for model, own in sums.items()}, shared
 
 
-def _described(path: Path) -> list[str]:
+def _describe_run(path: Path) -> list[str]:
     """What `fas bench` wrote of the making of the run: title, which questions, evidence, gold."""
     if not path.is_file():
         return []

@@ -10,7 +10,7 @@ import numpy as np
 
 from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
 from fas.bench.gold_tables import list_golds
-from fas.bench.stored import StoredRun, rescored
+from fas.bench.stored import StoredRun, rescore_run
 from fas.core.errors import InputError
 from fas.scoring.rescoring import decide_again
 from fas.stats.bootstrap import Estimate, mean_intervals
@@ -52,9 +52,9 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     rows: list[tuple[Cell, ...]] = []
     correlations: list[tuple[Cell, ...]] = []
     own_threshold = COMPARED_WITH if math.isnan(run.settings.threshold) else run.settings.threshold
-    base = rescored(run, threshold=own_threshold)
+    base = rescore_run(run, threshold=own_threshold)
     for threshold in THRESHOLDS:
-        moved = rescored(run, threshold=threshold)
+        moved = rescore_run(run, threshold=threshold)
         found = mean_intervals({name: moved.column(name) for name in names}, clusters=moved.units, **options)
         rows.append((f"{threshold:g}", *(Estimate(*found[name]) for name in names)))
         for gold, own in list_golds(moved):

@@ -114,9 +114,9 @@ class ProgressBar:
 
     def _counts(self) -> str:
         of = f" of {self._n}" if self._n else ""
-        return f"{self._done}{of} {self._unit}{self._left()}{self._speed}{self._replies()}"
+        return f"{self._done}{of} {self._unit}{self._format_left()}{self._speed}{self._replies()}"
 
-    def _left(self) -> str:
+    def _format_left(self) -> str:
         if self._first is None or self._done >= self._n or self._done <= self._first[1]:
             return ""
         began, before = self._first

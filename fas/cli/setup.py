@@ -76,10 +76,10 @@ def register(o: SimpleNamespace) -> None:
 
     Copies the evaluate modules to where evaluate looks for modules it has seen before. Run it again after an upgrade.
     """
+    from fas.integrations.evaluate_modules.location import list_taken_names
     from fas.integrations.evaluate_modules.location import register as copy_modules
-    from fas.integrations.evaluate_modules.location import taken_names
 
-    taken = ", ".join(taken_names())
+    taken = ", ".join(list_taken_names())
     whose = f"takes names of evaluate's own metrics: {taken}" if o.all else f"left to evaluate: {taken} (see --all)"
     shared.print_note(whose)
     put = copy_modules(replace=o.all)

@@ -37,7 +37,7 @@ def loading() -> Iterator[None]:
     Nothing within may wait for another thread that loads.
     """
     _wait_at_forks()
-    with _lock, _noted():
+    with _lock, _note_loading():
         yield
 
 
@@ -85,7 +85,7 @@ def list_loading() -> str:
 
 
 @contextmanager
-def _noted() -> Iterator[None]:
+def _note_loading() -> Iterator[None]:
     """Notes that this thread loads; only a thread that holds the lock comes here.
 
     Meanwhile no garbage is looked for: what is loaded stays, and looking through it again and again takes a sixth of
@@ -142,7 +142,7 @@ class Once(Generic[P, R]):
         except KeyError:
             pass
         _wait_at_forks()
-        with _lock, _noted():
+        with _lock, _note_loading():
             if key not in self._results:
                 result = self._function(*args, **kwargs)
                 if self._most is not None and len(self._results) >= self._most:
@@ -186,10 +186,10 @@ def _free_in_child() -> None:
     for lock in list(_fork_safe):
         if lock.locked():
             lock.release()
-    _calm_torch()
+    _limit_torch_threads()
 
 
-def _calm_torch() -> None:
+def _limit_torch_threads() -> None:
     """One torch thread in a forked child: the parent's do not exist there, and work given to them never ends."""
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "set_num_threads"):

@@ -101,7 +101,7 @@ class Agents:
         """
         talks = [Dialogue(answer, most=self._most) for answer in answers if answer.prediction.strip()]
         while active := [talk for talk in talks if not talk.over]:
-            passages = self._looked_up([talk for talk in active if talk.turn == "explanation"])
+            passages = self._look_up_explanations([talk for talk in active if talk.turn == "explanation"])
             replies = self._asker.model.complete([self._request(talk, passages.get(id(talk))) for talk in active])
             for talk, reply in zip(active, replies, strict=True):
                 _take(talk, reply)
@@ -113,7 +113,7 @@ class Agents:
         values: dict[str, str | None] = {
             "question": talk.answer.question,
             "answer": talk.answer.prediction.strip(),
-            "findings": _listed(talk.findings) if talk.rounds else None,
+            "findings": _format_findings(talk.findings) if talk.rounds else None,
             "passages": passages,
             "complaint": talk.complaint,
         }
@@ -126,7 +126,7 @@ class Agents:
         talk.dropped = max(talk.dropped, len(talk.rounds) - len(shown))
         return self._asker.prompt(messages, schema)
 
-    def _looked_up(self, talks: Sequence[Dialogue]) -> dict[int, str | None]:
+    def _look_up_explanations(self, talks: Sequence[Dialogue]) -> dict[int, str | None]:
         """What was found for the explanations of each talk's list, as the critic reads it; a failed search says so."""
         if self._retriever is None or not talks:
             return {}
@@ -177,21 +177,21 @@ def _take(talk: Dialogue, reply: Reply) -> None:
         return
     parsed = parse_reply(reply, _READ["reviewer" if talk.turn == "reviewer" else "critic"])
     if not parsed.ok:
-        talk.unheard()
+        talk.add_unreadable()
         return
     content: Mapping[str, Any] = parsed.value
     if talk.turn == "reviewer":
         instruction = _words(content.get("instruction"))
         # Neither approved nor told what to change: there is nothing to go on with.
         if not content["approve"] and instruction is None and not talk.rounds[-1].objections:
-            talk.unheard()
+            talk.add_unreadable()
         else:
-            talk.reviewed(None if content["approve"] else (instruction or "Do what the critics ask."))
+            talk.add_review(None if content["approve"] else (instruction or "Do what the critics ask."))
         return
-    talk.criticised(None if content["ok"] else (_words(content.get("feedback")) or "This does not convince me."))
+    talk.add_criticism(None if content["ok"] else (_words(content.get("feedback")) or "This does not convince me."))
 
 
-def _listed(findings: Sequence[DetectedFinding]) -> str:
+def _format_findings(findings: Sequence[DetectedFinding]) -> str:
     return json.dumps({"findings": as_json(tuple(findings))}, ensure_ascii=False, indent=1)
 
 

@@ -105,7 +105,9 @@ class Asker:
         first = self.model.complete([self.prompt(messages, SCHEMA) for messages in conversations])
         reads = [read_findings(reply, answer.prediction) for reply, answer in zip(first, answers, strict=True)]
         again = [i for i, read in enumerate(reads) if read.again]
-        prompts = [self.prompt(self.repaired(conversations[i], first[i], str(reads[i].failure)), SCHEMA) for i in again]
+        prompts = [
+            self.prompt(self.ask_again(conversations[i], first[i], str(reads[i].failure)), SCHEMA) for i in again
+        ]
         for i, reply in zip(again, self.model.complete(prompts) if prompts else (), strict=True):
             second = read_findings(reply, answers[i].prediction)
             if second.failure is not None:
@@ -123,7 +125,7 @@ class Asker:
             for i, (answer, read) in enumerate(zip(answers, reads, strict=True))
         ]
 
-    def repaired(self, messages: Sequence[Message], reply: Reply, reason: str) -> tuple[Message, ...]:
+    def ask_again(self, messages: Sequence[Message], reply: Reply, reason: str) -> tuple[Message, ...]:
         """The conversation that asks for a reply once more."""
         return (*messages, Message("assistant", reply.text), *self.repair.messages({"reason": reason}))
 

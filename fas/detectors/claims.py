@@ -114,7 +114,7 @@ def _claim(claim: ClaimRecord, text: str, explain: bool) -> DetectedFinding:
     confidence = 1.0 if p is None else p if contradicted else 1.0 - p
     own = explanation = claim["text"]
     if explain:
-        explanation = f"False: {own}{_against(claim)}"
+        explanation = f"False: {own}{_find_contradiction(claim)}"
     if start is None or end is None:
         # A claim that was given may be nowhere in the answer.
         return tag_finding(
@@ -126,7 +126,7 @@ def _claim(claim: ClaimRecord, text: str, explain: bool) -> DetectedFinding:
     )
 
 
-def _against(claim: ClaimRecord) -> str:
+def _find_contradiction(claim: ClaimRecord) -> str:
     """What the passage that contradicts the claim most says."""
     said = [(one["p_contradict"], one) for one in claim["evidence"] if one["sentence"] and one["p_contradict"]]
     if claim["label"] != "contradicted" or not said:

@@ -10,7 +10,7 @@ ends at
     score(cluster) = sum of w_i * confidence_i over its members / sum of w over all members that have an opinion
 
 which does not depend on the order of the members for given clusters. The clusters do depend on it; so members are
-folded in the order of (family, run), whatever order they were named in, and `changed_pairs` says how much another
+folded in the order of (family, run), whatever order they were named in, and `count_changed_pairs` says how much another
 order would change.
 
 The paper's section 1 names harm among what goes into the combination; section 3.2 has no formula for it. `weigh_harm`
@@ -88,7 +88,7 @@ def drop_doubles(opinion: Opinion) -> tuple[Opinion, int]:
     order = sorted(range(len(opinion.findings)), key=lambda i: -opinion.findings[i].confidence)
     kept: list[int] = []
     for i in order:
-        if not any(_same(opinion, i, j) for j in kept):
+        if not any(_are_same(opinion, i, j) for j in kept):
             kept.append(i)
     kept.sort()
     chosen = replace(
@@ -179,12 +179,12 @@ def baselines(opinions: Sequence[Opinion]) -> dict[str, float]:
     }
 
 
-def changed_pairs(opinions: Sequence[Opinion], *, min_similarity: float = MIN_SIMILARITY) -> tuple[int, int]:
+def count_changed_pairs(opinions: Sequence[Opinion], *, min_similarity: float = MIN_SIMILARITY) -> tuple[int, int]:
     """How many pairs of findings are together in one order of the members only, this or the reverse; and in either."""
-    forward = _together(clusters(opinions, min_similarity=min_similarity))
+    forward = _find_together(clusters(opinions, min_similarity=min_similarity))
     last = len(opinions) - 1
     turned = clusters(opinions[::-1], min_similarity=min_similarity)
-    backward = _together([tuple((last - m, i) for m, i in places) for places in turned])
+    backward = _find_together([tuple((last - m, i) for m, i in places) for places in turned])
     return len(forward ^ backward), len(forward | backward)
 
 
@@ -218,11 +218,11 @@ def run_weights(families: Mapping[str, str], *, by: str | Mapping[str, float] = 
     return {member: own.get(member, own.get(family, 1.0) / sizes[family]) for member, family in families.items()}
 
 
-def _together(found: Sequence[Sequence[tuple[int, int]]]) -> set[frozenset[tuple[int, int]]]:
+def _find_together(found: Sequence[Sequence[tuple[int, int]]]) -> set[frozenset[tuple[int, int]]]:
     return {frozenset(pair) for places in found for pair in combinations(places, 2)}
 
 
-def _same(opinion: Opinion, i: int, j: int) -> bool:
+def _are_same(opinion: Opinion, i: int, j: int) -> bool:
     a, b = opinion.findings[i], opinion.findings[j]
     if a.start is not None and b.start is not None and a.end is not None and b.end is not None:
         here = a.start < b.end and b.start < a.end

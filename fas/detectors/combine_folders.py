@@ -12,7 +12,14 @@ import numpy as np
 
 from fas.core.cache import content_key
 from fas.detectors.align import MIN_SIMILARITY, TextEmbedder, explanation_vectors
-from fas.detectors.combine import Opinion, changed_pairs, combine_findings, drop_doubles, run_weights, sort_findings
+from fas.detectors.combine import (
+    Opinion,
+    combine_findings,
+    count_changed_pairs,
+    drop_doubles,
+    run_weights,
+    sort_findings,
+)
 from fas.detectors.combine import weigh_harm as _weigh
 from fas.detectors.member import check_texts, find_places, read_member
 from fas.detectors.records import DetectedFinding, Findings, Harm, Member, filter_by_harm
@@ -107,7 +114,7 @@ def combine(
     tally = _Tally()
     answers = {
         found.id: found
-        for found in _combined(
+        for found in _combine_answers(
             read, shares, encoder, tally, min_similarity=min_similarity, min_harm=min_harm, by_harm=weigh_harm
         )
     }
@@ -137,7 +144,7 @@ def _sorted(members: Sequence[str | Path | Member]) -> list[Member]:
     return sorted(read, key=lambda member: (member.family, member.run, member.name))
 
 
-def _combined(
+def _combine_answers(
     members: Sequence[Member],
     shares: Mapping[str, float],
     encoder: NamedEmbedder,
@@ -173,7 +180,7 @@ def _combined(
                 single, doubles = drop_doubles(sort_findings(opinion))
                 tally.doubles += doubles
                 opinions.append(single)
-            changed, pairs = changed_pairs(opinions, min_similarity=min_similarity)
+            changed, pairs = count_changed_pairs(opinions, min_similarity=min_similarity)
             tally.changed, tally.pairs = tally.changed + changed, tally.pairs + pairs
             tally.silent += not opinions
             yield combine_findings(name, opinions, abstained=abstained, min_similarity=min_similarity)

@@ -29,9 +29,7 @@ def table_text(table: EvaluationTable, *, pairs: bool = True) -> str:
         cells = [cell for one in (f1, precision, recall) for cell in (number(one.mean), interval(one.low, one.high))]
         rows.append([str(i), row.name, *cells, str(row.flagged), str(row.hits), str(row.undecided)])
     lines = [title, "", text_table(header, [_second_left(row, rows, header) for row in rows]), ""]
-    lines += [
-        wrap_paragraph(note, bullet="! ") for note in (*_without_interval(table.rows), *_threshold_notes(table.rows))
-    ]
+    lines += [wrap_paragraph(note, bullet="! ") for note in (*_note_missing(table.rows), *_threshold_notes(table.rows))]
     lines += [wrap_paragraph(note, bullet="! ") for note in table.notes]
     if table.without_gold:
         lines.append(wrap_paragraph(f"{table.without_gold} answers have no gold and are left out", bullet="! "))
@@ -172,7 +170,7 @@ def ablation_text(found: Ablation) -> str:
         others = [number(row.measures[name].mean) for name in ("precision", "recall")]
         deleted = str(found.deleted.get(row.name, ""))
         rows.append([row.name, deleted, number(f1.mean), interval(f1.low, f1.high), *against, *others])
-    notes = [wrap_paragraph(note, bullet="! ") for note in (*_without_interval(found.table.rows), *found.table.notes)]
+    notes = [wrap_paragraph(note, bullet="! ") for note in (*_note_missing(found.table.rows), *found.table.notes)]
     return "\n".join([text_table(header, rows), "", "p: paired bootstrap against no rule, not adjusted.", *notes])
 
 
@@ -181,7 +179,7 @@ def ablation_dict(found: Ablation) -> dict[str, Any]:
     return {**table_dict(found.table), "deleted": dict(found.deleted)}
 
 
-def _without_interval(rows: Sequence[EvaluationRow]) -> list[str]:
+def _note_missing(rows: Sequence[EvaluationRow]) -> list[str]:
     """Which measures have no interval, and why."""
     why: dict[str, dict[str, None]] = {}
     for row in rows:

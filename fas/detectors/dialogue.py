@@ -109,7 +109,7 @@ class Dialogue:
         self.failure = reason
         self._end(converged=False)
 
-    def criticised(self, remark: str | None) -> None:
+    def add_criticism(self, remark: str | None) -> None:
         """A critic agreed (None) or objected."""
         self._count()
         role = self.turn
@@ -118,19 +118,19 @@ class Dialogue:
             self.rounds[-1].objections = True
         self._next("explanation" if role == "harm" else "reviewer")
 
-    def unheard(self) -> None:
+    def add_unreadable(self) -> None:
         """A message of a critic or of the reviewer could not be read: no objection, and it is counted."""
         self.unread += 1
         if self.turn != "reviewer":
-            self.criticised(None)
+            self.add_criticism(None)
         elif self.rounds[-1].objections:
             # What the critics said still stands; the detector gets it without an instruction.
             self._count()
             self._next("detector")
         else:
-            self.reviewed(None)
+            self.add_review(None)
 
-    def reviewed(self, instruction: str | None) -> None:
+    def add_review(self, instruction: str | None) -> None:
         """The reviewer approved (None) or said what to change."""
         self._count()
         if instruction is None:

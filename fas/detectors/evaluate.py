@@ -259,11 +259,11 @@ class _Places:
             for span in spans:
                 for i in find_touched_spans(self.sentences, [span]):
                     flagged.add(i)
-                    if i in self.gold and any(self._meet(i, span, gold) for gold in self.spans):
+                    if i in self.gold and any(self._overlaps(i, span, gold) for gold in self.spans):
                         hit.add(i)
         return len(hit), len(flagged) + nowhere
 
-    def _meet(self, sentence: int, span: tuple[int, int], gold: tuple[int, int]) -> bool:
+    def _overlaps(self, sentence: int, span: tuple[int, int], gold: tuple[int, int]) -> bool:
         start, end = self.sentences[sentence]
         inside = max(start, span[0]), min(end, span[1])
         return token_overlap(self.text, inside, gold)

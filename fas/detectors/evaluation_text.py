@@ -182,17 +182,17 @@ def ablate_rules(combination: Combination, material: Material, options: Evaluati
     rows: list[tuple[str, Sequence[CombinationRule]]] = [("no rule", ())]
     rows += [(rule.name, (rule,)) for rule in rules.rules]
     rows += [(f"set {rules.signature}", rules.applied())]
-    whole = {name: _restored(line) for name, line in combination.member.answers.items()}
+    whole = {name: _restore_deleted(line) for name, line in combination.member.answers.items()}
     members, deleted = [], {}
     for name, chosen in rows:
         answers = {key: apply_rules(line, chosen) for key, line in whole.items()}
         members.append(Member(name, name, 0, combination.member.signature, answers))
         deleted[name] = sum(deletions(list(answers.values())).values())
-    table = answer_table([_without_baselines(member) for member in members], material, options)
+    table = answer_table([_drop_baselines(member) for member in members], material, options)
     return Ablation(table, deleted)
 
 
-def _restored(line: Findings) -> Findings:
+def _restore_deleted(line: Findings) -> Findings:
     """The line with what rules deleted put back."""
     if line.failure is not None or not line.deleted:
         return line
@@ -203,7 +203,7 @@ def _restored(line: Findings) -> Findings:
     )
 
 
-def _without_baselines(member: Member) -> Member:
+def _drop_baselines(member: Member) -> Member:
     return replace(member, answers={key: replace(line, baselines={}) for key, line in member.answers.items()})
 
 

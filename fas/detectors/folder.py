@@ -129,7 +129,7 @@ def count_findings(lines: Sequence[Findings]) -> dict[str, int]:
     }
 
 
-def own_fields(record: Mapping[str, Any]) -> dict[str, Any]:
+def select_own_fields(record: Mapping[str, Any]) -> dict[str, Any]:
     """The answer's own fields of a line, which every folder repeats so that it can be read alone."""
     return {name: record.get(name) for name in OWN_FIELDS}
 
@@ -146,7 +146,7 @@ def _records(
                 continue
             done.add(name)
             flagged = decision.flagged.get(name) if decision else None
-            yield {**line.as_dict(), **own_fields(record), "flagged": flagged}
+            yield {**line.as_dict(), **select_own_fields(record), "flagged": flagged}
 
 
 def _line(record: Mapping[str, Any]) -> str:

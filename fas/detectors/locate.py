@@ -40,17 +40,17 @@ def locate(snippet: str, text: str, *, taken: Taken = ()) -> tuple[int, int] | N
     whole, part = _folded(text), _folded(snippet).text.strip()
     if not part:
         return None
-    alike = [_span(whole, at, at + length) for at, length in _places(part, whole.text)]
+    alike = [_span(whole, at, at + length) for at, length in _find_places(part, whole.text)]
     if alike:
         return _free(alike, taken)
     return _window(part, whole)
 
 
 def _occurrences(snippet: str, text: str) -> list[tuple[int, int]]:
-    return [(at, at + length) for at, length in _places(snippet, text)]
+    return [(at, at + length) for at, length in _find_places(snippet, text)]
 
 
-def _places(part: str, text: str) -> list[tuple[int, int]]:
+def _find_places(part: str, text: str) -> list[tuple[int, int]]:
     found, at = [], text.find(part)
     while at >= 0:
         found.append((at, len(part)))

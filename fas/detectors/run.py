@@ -16,13 +16,13 @@ from fas.core.checks import whole_number
 from fas.core.errors import InputError, ProfileError
 from fas.core.files.own import REPORT, SCORES, check_no_input, exists_any, replace_file
 from fas.core.parts import Detector, Retriever, detectors, list_option_names, retrievers
-from fas.core.parts.own import own_evidence, own_parts
+from fas.core.parts.own import register_own_evidence, register_own_parts
 from fas.core.profile import PartSpec, Profile, load_profile
 from fas.core.records import Answer
 from fas.core.records.evidence_source import EvidenceSource
 from fas.core.records.signature import Signature
 from fas.detectors.claims import ClaimsDetector
-from fas.detectors.folder import count_findings, own_fields
+from fas.detectors.folder import count_findings, select_own_fields
 from fas.detectors.member import FINDINGS, RUNS, member_records
 from fas.detectors.records import Findings, Harm, filter_by_harm, findings_from
 from fas.llm.dryrun import DryRun
@@ -164,14 +164,15 @@ def detect_answers(
     if not checked:
         raise InputError("no answers to look at", kind="empty_input")
     settings = load_profile(profile).override(
-        evidence=own_evidence(evidence), **own_parts({**overrides, **({} if detect is None else {"detect": detect})})
+        evidence=register_own_evidence(evidence),
+        **register_own_parts({**overrides, **({} if detect is None else {"detect": detect})}),
     )
     has_passages = any(answer.passages is not None for answer in checked)
     seen = Scan(len(checked), has_passages, False, frozenset(), (), "", {})
     models = RunModels(settings.llm, offline=offline)
     with _detector(settings, _spec(settings), seen, models, offline=offline, draw=None) as part:
         found = run_each_alone(part.detect, lambda _, line: line, _failed, seconds=_seconds(part, settings))
-        return [_kept(line, min_harm) for some in chunks(checked, CHUNK) for line in found(some)]
+        return [_filter_by_harm(line, min_harm) for some in chunks(checked, CHUNK) for line in found(some)]
 
 
 def estimate_detection(
@@ -221,7 +222,7 @@ def _run(
         own: dict[str, Any] = {"question": None, "prediction": None, "meta": {}}
         if isinstance(item, Answer):
             own = {"question": item.question, "prediction": item.prediction, "meta": dict(item.meta)}
-        return {**_kept(line, min_harm).as_dict(), **own_fields(own)}
+        return {**_filter_by_harm(line, min_harm).as_dict(), **select_own_fields(own)}
 
     with RunFolder(out, fresh=fresh, name=FINDINGS, again=lambda record: record["failure"] is not None) as folder:
         finished = folder.resume(settings)
@@ -275,7 +276,7 @@ def _failed(item: Answer | BadLine, error: Exception) -> Findings:
     return Findings(item.id, failure=str(error) if isinstance(item, BadLine) else f"{type(error).__name__}: {error}")
 
 
-def _kept(line: Findings, least: Harm | None) -> Findings:
+def _filter_by_harm(line: Findings, least: Harm | None) -> Findings:
     return replace(line, findings=filter_by_harm(line.findings, least))
 
 

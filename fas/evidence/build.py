@@ -92,7 +92,7 @@ def build_index(
             jobs = jobs or min(8, os.cpu_count() or 1)
             with format_progress(directory):
                 applied = ledger.sources()
-            todo, touched = _ordered(files, applied)
+            todo, touched = _order_files(files, applied)
             _check_unchanged(touched, ledger, directory / SPOOLS, jobs, progress)
             if not todo:
                 return 0
@@ -205,7 +205,7 @@ def open_texts(directory: Path) -> tantivy.Index:
     return index
 
 
-def _ordered(files: Sequence[Path], applied: Sequence[CatalogSource]) -> tuple[list[Path], list[Path]]:
+def _order_files(files: Sequence[Path], applied: Sequence[CatalogSource]) -> tuple[list[Path], list[Path]]:
     """The files to apply, in order, and PubMed files applied before that may have changed since.
 
     Files that are in the index as they are belong to neither.
@@ -412,14 +412,14 @@ def format_progress(directory: Path) -> Iterator[None]:
     except FasError:
         raise
     except (sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, RuntimeError, OSError) as error:
-        raise _damaged(directory, error) from error
+        raise _make_damage_error(directory, error) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise _damaged(directory, error) from error
+        raise _make_damage_error(directory, error) from error
 
 
-def _damaged(directory: Path, error: BaseException) -> InputError:
+def _make_damage_error(directory: Path, error: BaseException) -> InputError:
     return InputError(
         f"{directory}: the index cannot be read, its files are damaged ({' '.join(str(error).split())[:200]}); "
         "build it again in a new folder",

@@ -242,7 +242,7 @@ class EntrezClient:
     def _post(self, endpoint: str, parameters: Mapping[str, str]) -> Any:
         import httpx
 
-        client = self._opened()
+        client = self._open_client()
         done = self._limiter.take_turn()
 
         def trace(event: str, _: Mapping[str, Any]) -> None:
@@ -274,7 +274,7 @@ class EntrezClient:
         finally:
             done()
 
-    def _opened(self) -> httpx.Client:
+    def _open_client(self) -> httpx.Client:
         with self._lock:
             if self._client is None:
                 import httpx

@@ -60,7 +60,7 @@ class Corpora:
     def __init__(
         self, argument: str, *, years: Years | None, include_retracted: bool, candidates: int, words: bool = True
     ) -> None:
-        self._corpora = [_Corpus(name, TextIndex(folder)) for name, folder in named_folders(argument).items()]
+        self._corpora = [_Corpus(name, TextIndex(folder)) for name, folder in parse_folders(argument).items()]
         self._years = years
         self._include_retracted = include_retracted
         self._candidates = candidates
@@ -124,8 +124,8 @@ class Corpora:
         """The documents of this title, by index and id, as far as they may be evidence."""
         found = []
         for corpus in self._corpora:
-            ranked = [(str(one.id), 0.0) for one in corpus.index.titled(title)]
-            found += self._usable(corpus, ranked, len(ranked))
+            ranked = [(str(one.id), 0.0) for one in corpus.index.find_by_title(title)]
+            found += self._select_usable(corpus, ranked, len(ranked))
         return found
 
     def search_many(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
@@ -150,10 +150,10 @@ class Corpora:
         if not several:
             return found[0]
         return [
-            self._weighed(query, [hit for own in found for hit in own[i]], limit) for i, query in enumerate(queries)
+            self._score_alike(query, [hit for own in found for hit in own[i]], limit) for i, query in enumerate(queries)
         ]
 
-    def _weighed(self, query: str, hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
+    def _score_alike(self, query: str, hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
         """Hits of several indexes, scored alike."""
         words = list(dict.fromkeys(terms(query)))
         n = sum(len(index) for index in self.indexes)
@@ -181,22 +181,22 @@ class Corpora:
         todo, wanted = list(range(len(vectors))), limit + 10
         while todo:
             for i, ranked in zip(todo, index.best(vectors[todo], wanted), strict=True):
-                found[i] = self._usable(corpus, ranked, limit)
+                found[i] = self._select_usable(corpus, ranked, limit)
             if wanted >= len(index):
                 break
             todo = [i for i in todo if len(found[i]) < limit]
             wanted *= 4
         return found
 
-    def _usable(self, corpus: _Corpus, ranked: Sequence[tuple[str, float]], limit: int) -> list[SearchHit]:
+    def _select_usable(self, corpus: _Corpus, ranked: Sequence[tuple[str, float]], limit: int) -> list[SearchHit]:
         hits = corpus.index.usable(ranked, limit=limit, years=self._years, include_retracted=self._include_retracted)
         return [SearchHit(_of(corpus, hit.passage), hit.score) for hit in hits]
 
 
-def named_folders(argument: str) -> Mapping[str | None, Path]:
+def parse_folders(argument: str) -> Mapping[str | None, Path]:
     """Name to folder of `NAME=DIR,NAME=DIR,...`; None to the folder of an argument that is one.
 
-    >>> [str(folder) for folder in named_folders("pubmed=a/b,books=c").values()]
+    >>> [str(folder) for folder in parse_folders("pubmed=a/b,books=c").values()]
     ['a/b', 'c']
 
     Raises:

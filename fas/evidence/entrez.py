@@ -189,7 +189,7 @@ class EntrezRetriever:
                 unfinished = [
                     search
                     for search in unfinished
-                    if not search.exhausted and not search.failures and len(self._usable(search)) < self._enough
+                    if not search.exhausted and not search.failures and len(self._select_usable(search)) < self._enough
                 ]
         ranked = self._ranked(searches)
         results = [self._result(searches[claim.text], ranked[claim.text], failed) for claim in claims]
@@ -212,7 +212,7 @@ class EntrezRetriever:
                 pmids[identifier] = identifier.value
                 continue
             try:
-                ids = self._searched(f"{identifier.value}[aid]").ids
+                ids = self._search(f"{identifier.value}[aid]").ids
             except RequestFailedError as error:
                 found[identifier] = CitedDocument(None, None, str(error))
                 continue
@@ -246,12 +246,12 @@ class EntrezRetriever:
                 search.exhausted = True
                 return
             try:
-                reply = self._searched(query)
+                reply = self._search(query)
                 if reply.not_found and self._replace(search, reply.not_found):
                     continue
                 if any(mark in reply.translation for mark in _MISREAD):
                     query = tag_term(query)
-                    reply = self._searched(query)
+                    reply = self._search(query)
             except RequestFailedError as error:
                 search.failures.append(str(error))
                 return
@@ -268,7 +268,7 @@ class EntrezRetriever:
         named = []
         for concept in search.concepts:
             parts = {concept, *concept.split(), *concept.replace("-", " ").split()}
-            known = self._corrected(concept, unknown, search) if unknown & parts else concept
+            known = self._correct_concept(concept, unknown, search) if unknown & parts else concept
             if known and known not in named:
                 named.append(known)
         if named == search.concepts:
@@ -277,12 +277,12 @@ class EntrezRetriever:
         search.rungs = relax_query(named)
         return True
 
-    def _corrected(self, concept: str, unknown: set[str], search: _Search) -> str | None:
+    def _correct_concept(self, concept: str, unknown: set[str], search: _Search) -> str | None:
         """PubMed's spelling of *concept*, else what of it is known; None if there is neither."""
         corrected = None
         # Asked once: a correction that is not found either must not be corrected in turn.
         if concept not in search.spelled:
-            spelled = self._spelled(concept)
+            spelled = self._ask_spelling(concept)
             corrected = next(iter(concepts(spelled)), None) if spelled else None
         if corrected is None or corrected == concept:
             corrected = " ".join(word for word in concept.split() if word not in unknown) or None
@@ -291,9 +291,9 @@ class EntrezRetriever:
             search.spelled.add(corrected)
         return corrected
 
-    def _spelled(self, concept: str) -> str | None:
+    def _ask_spelling(self, concept: str) -> str | None:
         key = content_key("spelling", self._client.base_url, concept)
-        with self._asking(key):
+        with self._lock_query(key):
             stored = self._cache.get(key)
             if stored is not None:
                 return stored.decode() or None
@@ -305,12 +305,12 @@ class EntrezRetriever:
             self._cache.put(key, (spelled or "").encode())
             return spelled
 
-    def _searched(self, query: str) -> SearchReply:
+    def _search(self, query: str) -> SearchReply:
         parameters = {"term": query, "retmax": str(self._candidates), "retmode": "xml", "sort": "relevance"}
         if self._years is not None:
             parameters |= {"datetype": "pdat", "mindate": str(self._years.first), "maxdate": str(self._years.last)}
         key = content_key("search", self._client.base_url, json.dumps(parameters, sort_keys=True))
-        with self._asking(key):
+        with self._lock_query(key):
             stored = self._cache.get(key)
             if stored is not None:
                 fields: dict[str, Any] = json.loads(stored)
@@ -320,7 +320,7 @@ class EntrezRetriever:
             self._cache.put(key, json.dumps(asdict(reply)).encode())
             return reply
 
-    def _asking(self, key: str) -> threading.Lock:
+    def _lock_query(self, key: str) -> threading.Lock:
         """Held while a request is on its way, so that two claims with one query send it once."""
         return self._requests[int(key[:4], 16) % len(self._requests)]
 
@@ -383,7 +383,7 @@ class EntrezRetriever:
         with self._lock:
             self._articles[identifier] = article
 
-    def _usable(self, search: _Search) -> list[Article]:
+    def _select_usable(self, search: _Search) -> list[Article]:
         """The candidates that may serve as evidence, in the order they were found."""
         found = [article for i in search.ids if (article := self._articles.get(i)) is not None]
         marks = dict(mark for article in found for mark in article.marks)
@@ -412,10 +412,10 @@ class EntrezRetriever:
         texts = list(searches)
         if self._order == "pubmed":
             return {
-                text: [article.passage() for article in self._usable(search)[: self.k]]
+                text: [article.passage() for article in self._select_usable(search)[: self.k]]
                 for text, search in searches.items()
             }
-        candidates = [[article.passage() for article in self._usable(search)] for search in searches.values()]
+        candidates = [[article.passage() for article in self._select_usable(search)] for search in searches.values()]
         first = [
             BM25Retriever([searchable(passage) for passage in passages]).scores(text)
             for text, passages in zip(texts, candidates, strict=True)

@@ -202,7 +202,7 @@ class TextIndex:
         while True:
             with format_progress(self.directory):
                 found = self._search(query, limit + room, years, include_retracted, different)
-            kept = _without_earlier_versions(found)
+            kept = _drop_earlier_versions(found)
             if len(kept) >= limit or len(found) < limit + room:
                 return [one.hit for one in kept[:limit]]
             room = max(2 * room, len(found) - len(kept))
@@ -260,7 +260,7 @@ class TextIndex:
             for _, address in hits:
                 yield self._passage(address)[0]
 
-    def titled(self, title: str, *, most: int = 10_000) -> list[Passage]:
+    def find_by_title(self, title: str, *, most: int = 10_000) -> list[Passage]:
         """The documents of exactly this title (but for case, accents and white space), at most *most*, by id.
 
         Looked for among the 200,000 documents that hold all its words and match them best.
@@ -275,8 +275,8 @@ class TextIndex:
         with format_progress(self.directory):
             found = self._searcher.search(query, max(1, min(len(self), 200_000)), count=False).hits
             kept = [self._passage(address)[0] for _, address in found]
-        wanted = _same(title)
-        return sorted((one for one in kept if _same(one.title or "") == wanted), key=lambda one: one.id or "")[:most]
+        wanted = _fold(title)
+        return sorted((one for one in kept if _fold(one.title or "") == wanted), key=lambda one: one.id or "")[:most]
 
     def usable(
         self, ranked: Sequence[tuple[str, float]], *, limit: int, years: Years | None, include_retracted: bool
@@ -297,7 +297,7 @@ class TextIndex:
             passage, versions = document
             if (include_retracted or passage.status not in EXCLUDED) and (years is None or passage.year in years):
                 found.append(_Found(SearchHit(passage, score), versions))
-        return [one.hit for one in _without_earlier_versions(_different(found))][:limit]
+        return [one.hit for one in _drop_earlier_versions(_different(found))][:limit]
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these search terms."""
@@ -326,7 +326,7 @@ class TextIndex:
         without = len(self) - sum(years.values())
         if without:
             years[None] = without
-        marked = self._marked_documents()
+        marked = self._read_marked_documents()
         files = [path for path in self.directory.rglob("*") if path.is_file()]
         return IndexInfo(
             directory=self.directory,
@@ -340,7 +340,7 @@ class TextIndex:
             pending=self._pending,
         )
 
-    def _marked_documents(self) -> dict[str, str]:
+    def _read_marked_documents(self) -> dict[str, str]:
         """Documents in the index that their own record or a notice marks."""
         import tantivy
 
@@ -380,7 +380,7 @@ class TextIndex:
         return Passage(**fields), versions
 
 
-def _without_earlier_versions(found: list[_Found]) -> list[_Found]:
+def _drop_earlier_versions(found: list[_Found]) -> list[_Found]:
     if not any(one.versions for one in found):
         return found
     there = {one.hit.passage.id for one in found}
@@ -389,7 +389,7 @@ def _without_earlier_versions(found: list[_Found]) -> list[_Found]:
     return [one for one in found if one.hit.passage.id not in replaced] or found[:1]
 
 
-def _same(title: str) -> str:
+def _fold(title: str) -> str:
     return " ".join(fold(title).casefold().split())
 
 

@@ -44,7 +44,7 @@ def read_medline(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
     medline = import_extra("Bio.Medline", "medline")
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="strict", newline=None)
     try:
-        records = cast(Iterable[Mapping[str, object]], medline.parse(_checked(text)))
+        records = cast(Iterable[Mapping[str, object]], medline.parse(_check_lines(text)))
         for record in records:
             yield _record(record)
     except UnicodeDecodeError as error:
@@ -53,7 +53,7 @@ def read_medline(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
         text.detach()
 
 
-def _checked(lines: Iterable[str]) -> Iterator[str]:
+def _check_lines(lines: Iterable[str]) -> Iterator[str]:
     """The lines, with one blank line between records and none within them.
 
     A record ends before a blank line or before the next `PMID- `: files that PubMed saves end without a blank line,

@@ -67,7 +67,7 @@ class OpenSearchRetriever:
         self._include_retracted = include_retracted
         self._fields = {**FIELDS, **(fields or {})}
         self._server = SearchServer(argument, **(server_options or {}))
-        self._uuid, self._count = self._described()
+        self._uuid, self._count = self._describe_index()
         self._point: dict[str, Any] | None = None
         self._opened = False
         self._note: str | None = None
@@ -108,7 +108,7 @@ class OpenSearchRetriever:
             self._point, self._opened = None, False
         self._server.close()
 
-    def _described(self) -> tuple[str, int]:
+    def _describe_index(self) -> tuple[str, int]:
         """Identity and size of the index; an alias of several has a digest of theirs."""
         described = self._server.request("GET", self._server.path, missing=None)
         if not described:

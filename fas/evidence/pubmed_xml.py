@@ -139,7 +139,7 @@ def _document_items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | Ba
                     if root is None:
                         root = element
                         if root.tag not in (*_ROOTS, *_SINGLE):
-                            raise WrongDocumentError(_wrong_root(root.tag))
+                            raise WrongDocumentError(_explain_wrong_root(root.tag))
                     continue
                 depth -= 1
                 if root is not None and root.tag in _SINGLE:
@@ -156,7 +156,7 @@ def _document_items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | Ba
         raise MalformedXMLError(f"the XML is broken or incomplete ({error})") from error
 
 
-def _wrong_root(tag: str) -> str:
+def _explain_wrong_root(tag: str) -> str:
     known = _OTHER_REPLIES.get(tag)
     return f"the document is {known}" if known else f"the document is <{tag}>, not <{_ROOTS[0]}>"
 
@@ -239,7 +239,7 @@ def _article(citation: ET.Element, pmid: ET.Element) -> Article:
             pmid=(pmid.text or "").strip(),
             version=_version(pmid),
             title=_title(article),
-            abstract=_abstract(article.find("Abstract")) or _other_abstract(citation),
+            abstract=_abstract(article.find("Abstract")) or _find_other_abstract(citation),
             years=_years(article.find("Journal/JournalIssue/PubDate"), *article.iterfind("ArticleDate")),
             languages=tuple((item.text or "").strip() for item in article.iterfind("Language")),
             types=_types(article),
@@ -297,7 +297,7 @@ def _abstract(abstract: ET.Element | None) -> str:
     return " ".join(sections)
 
 
-def _other_abstract(citation: ET.Element) -> str:
+def _find_other_abstract(citation: ET.Element) -> str:
     for abstract in citation.iterfind("OtherAbstract"):
         if abstract.get("Language", "eng") == "eng" and abstract.get("Type") != "plain-language-summary":
             return _abstract(abstract)

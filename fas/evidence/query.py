@@ -138,12 +138,12 @@ def _runs(claim: str) -> Iterator[list[str]]:
         if belongs and run:
             run.append(word)
         elif _breaks(lower):
-            yield from _trimmed(run)
+            yield from _trim_run(run)
             run = []
         else:
             run.append(word)
         before = word
-    yield from _trimmed(run)
+    yield from _trim_run(run)
 
 
 def _breaks(lower: str) -> bool:
@@ -153,7 +153,7 @@ def _breaks(lower: str) -> bool:
     return _NUMBER.fullmatch(lower) is not None
 
 
-def _trimmed(run: list[str]) -> Iterator[list[str]]:
+def _trim_run(run: list[str]) -> Iterator[list[str]]:
     """*run* without words of every abstract at its ends, cut to its last words, which name the thing."""
     generic = _words("generic")
     start, end = 0, len(run)

@@ -95,7 +95,9 @@ def parse_fetch(data: bytes) -> tuple[list[Article], list[BadRecord]]:
 def _root(data: bytes, expected: str) -> ET.Element:
     start = data[:200].lstrip()
     if start[:1] in (b"{", b"["):
-        raise BadReplyError(f"an error message instead of XML: {_shown(start)}", lasting=_lasting(_shown(start)))
+        raise BadReplyError(
+            f"an error message instead of XML: {_format_data(start)}", lasting=_read_lasting(_format_data(start))
+        )
     if re.match(rb"(?:<!doctype\s+html|<html)", start, re.IGNORECASE):
         raise BadReplyError("a web page instead of XML", lasting=_PAGE_AFTER)
     try:
@@ -106,13 +108,15 @@ def _root(data: bytes, expected: str) -> ET.Element:
     text = "" if error_element is None else _text(error_element)
     # Spelling replies always carry the element, empty when all is well.
     if text or root.tag == "ERROR":
-        raise BadReplyError(f"error message {text[:120]!r}", refused=bool(_EMPTY.search(text)), lasting=_lasting(text))
+        raise BadReplyError(
+            f"error message {text[:120]!r}", refused=bool(_EMPTY.search(text)), lasting=_read_lasting(text)
+        )
     if root.tag != expected:
         raise BadReplyError(f"<{root.tag}> instead of <{expected}>")
     return root
 
 
-def _lasting(message: str) -> int:
+def _read_lasting(message: str) -> int:
     """After how many replies in a row an error *message* holds for good; 0 where it may pass."""
     return _NEVER_AFTER if _NEVER.search(message) else 0
 
@@ -121,5 +125,5 @@ def _text(element: ET.Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-def _shown(data: bytes) -> str:
+def _format_data(data: bytes) -> str:
     return repr(data[:120].decode("utf-8", "replace"))

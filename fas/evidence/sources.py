@@ -180,7 +180,7 @@ def _operations(path: Path, on_error: OnError) -> Iterator[tuple[str, str]]:
     ignored: dict[str, None] = {}
     for line, row in rows:
         ignored.update((name, None) for name in row if name not in _COLUMNS)
-        yield _document(**_checked_row(path, line, row)), "documents"
+        yield _document(**_check_row(path, line, row)), "documents"
     if ignored:
         names = collapse_to_line(", ".join(ignored))
         logger.warning("%s: columns that are not read: %s", collapse_to_line(str(path)), names)
@@ -189,7 +189,7 @@ def _operations(path: Path, on_error: OnError) -> Iterator[tuple[str, str]]:
 def _pubmed_operations(
     path: Path, read: Callable[[BinaryIO], Iterator[Article | Deletion | BadRecord]], on_error: OnError
 ) -> Iterator[tuple[str, str]]:
-    with _opened(path) as stream:
+    with _open_file(path) as stream:
         for item in read(stream):
             if isinstance(item, Deletion):
                 yield f"D\t{item.pmid}\t{item.version}\n", "deletions"
@@ -256,7 +256,7 @@ def _document(
 
 
 def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    with _opened(path) as stream:
+    with _open_file(path) as stream:
         for line, row in parse_json_lines(stream, str(path), parse=load_strict_json):
             twice = find_repeated_key(row)
             if twice is not None:
@@ -265,7 +265,7 @@ def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    with _opened(path) as stream:
+    with _open_file(path) as stream:
         delimiter = "\t" if source_kind(path) == "tsv" else None
         reader = CsvRows(text_lines(stream, str(path)), path, delimiter=delimiter)
         refuse_repeated_columns(reader.fieldnames, path)
@@ -299,7 +299,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         raise InputError(f"{path}: not a parquet file ({error})", kind="parquet") from error
 
 
-def _checked_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any]:
+def _check_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any]:
     def refuse(field: str, problem: str) -> InputError:
         return InputError(f"{path}, line {line}: field `{field}` {problem}", kind="field", line=line, field=field)
 
@@ -342,7 +342,7 @@ def _begins_as_medline(path: Path) -> bool:
         return is_medline(next((line for line in stream if line.strip()), b"").decode("utf-8-sig", "replace"))
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_file(path: Path) -> BinaryIO:
     if path.suffix.lower() == ".gz":
         return cast(BinaryIO, gzip.open(path))
     return path.open("rb")

@@ -43,7 +43,7 @@ def fas_scorer(
     own = FasScorer(profile, evidence=evidence, **overrides)
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = await _scored(own, state, target)
+        found = await _score_state(own, state, target)
         return _score(own, found, read_values(found)[metric])
 
     return score
@@ -64,13 +64,13 @@ def fas_scores(profile: str = "mini", evidence: str | None = None, **overrides: 
     own = FasScorer(profile, evidence=evidence, **overrides)
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = await _scored(own, state, target)
+        found = await _score_state(own, state, target)
         return _score(own, found, read_values(found) if found.error is None else dict.fromkeys(METRICS, math.nan))
 
     return score
 
 
-async def _scored(own: FasScorer, state: TaskState, target: Target) -> AnswerScore:
+async def _score_state(own: FasScorer, state: TaskState, target: Target) -> AnswerScore:
     metadata = state.metadata or {}
     question = metadata.get("question")
     row = answer_row(

@@ -104,7 +104,7 @@ def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
         question=doc["question"],
         references=doc["references"],
         # A column of passages has every field of any of them, None where one has it not.
-        passages=None if given is None else [_without_none(one) for one in given],
+        passages=None if given is None else [_drop_none(one) for one in given],
     )
     score = _scorer(*(doc[name] for name in _OPTIONS)).score([row]).answers[0]
     values = read_values(score)
@@ -118,7 +118,7 @@ def _scorer(profile: str, evidence: str | None) -> Scorer:
     return Scorer(profile, evidence=evidence)
 
 
-def _without_none(passage: Any) -> Any:
+def _drop_none(passage: Any) -> Any:
     return {key: value for key, value in passage.items() if value is not None} if isinstance(passage, dict) else passage
 
 

@@ -24,7 +24,7 @@ from fas.core.answers.columns import ColumnMapping
 from fas.core.answers.files import BadLine
 from fas.core.answers.schema import to_answer
 from fas.core.errors import InputError, PartUnavailable, RunStopped
-from fas.core.parts.own import own_parts
+from fas.core.parts.own import register_own_parts
 from fas.core.profile import Profile, load_profile
 from fas.core.records import Answer
 from fas.pipeline import CHUNK, choose_evidence_source
@@ -102,7 +102,7 @@ class Actors(WorkerPool):
         room = room_for(self._needs, found)
         if not room:
             raise RunStopped(
-                f"an actor needs {_shown(self._needs)}, the cluster has {_shown(found)}: give actors less, or add nodes"
+                f"an actor needs {_format(self._needs)}, the cluster has {_format(found)}: lower its needs or add nodes"
             )
         if jobs is not None and jobs > room:
             logger.warning("the cluster has room for %d actors of %s now; more start when it grows", room, jobs)
@@ -134,9 +134,9 @@ class Actors(WorkerPool):
             logger.warning(
                 "no actor answered for %.0f s; an actor needs %s, the cluster has %s, of which free: %s",
                 _PATIENCE_S,
-                _shown(self._needs),
-                _shown(ray.cluster_resources()),
-                _shown(ray.available_resources()),
+                _format(self._needs),
+                _format(ray.cluster_resources()),
+                _format(ray.available_resources()),
             )
         for reference in done:
             handle = by_reference[reference]
@@ -177,7 +177,7 @@ def room_for(needs: Mapping[str, float], found: Mapping[str, float]) -> int:
     return min((math.floor(found.get(name, 0.0) / n + 1e-9) for name, n in needs.items() if n), default=0)
 
 
-def _shown(resources: Mapping[str, float]) -> str:
+def _format(resources: Mapping[str, float]) -> str:
     return ", ".join(
         f"{resources.get(name, 0):g} {name}" for name in ("CPU", "GPU") if name == "CPU" or resources.get(name)
     )
@@ -276,7 +276,7 @@ def score(
         ValueError: An impossible setting.
         RunStopped: The cluster has no room for the actors, which would otherwise wait without end.
     """
-    settings = load_profile(profile).override(evidence=evidence or "passages", **own_parts(overrides))
+    settings = load_profile(profile).override(evidence=evidence or "passages", **register_own_parts(overrides))
     check_shareable(settings, has_passages=True)
     choose_evidence_source(settings, has_passages=True)
     if not ray.is_initialized():
@@ -288,7 +288,7 @@ def score(
     if room < (concurrency[0] if isinstance(concurrency, tuple) else concurrency or 1):
         raise RunStopped(
             f"{concurrency or 1} actors of {cpus:g} CPU do not fit beside Ray Data's own tasks, which need {reserved}: "
-            f"the cluster has {_shown(found)}; take fewer, or fractions (cpus=0.5)"
+            f"the cluster has {_format(found)}; take fewer, or fractions (cpus=0.5)"
         )
     plan = WorkerPlan(settings, True, has_claims, offline, max(1, int(cpus)))
     return dataset.map_batches(

@@ -19,17 +19,17 @@ from fas.labels.figures import (
     OF_STATEMENTS,
     Figure,
     Labelled,
+    bound_open_claims,
+    build_side,
     has_value,
     list_figures,
     pick_units,
     read_labelled,
     select_with_value,
-    side_of,
-    whatever_is_open,
     whole_side,
 )
 from fas.labels.files import read_labels
-from fas.labels.judged import JudgedRun, numbered
+from fas.labels.judged import JudgedRun, number_names
 from fas.report.corrected import NAMES as CORRECTED
 from fas.report.join import JoinRule, join, units_of
 from fas.report.sampling import Sampling
@@ -183,7 +183,7 @@ def adjust_run(
     for figure in list_figures(labelled.run):  # shares are estimated together, whichever of them are asked for
         sides[figure.name], answers = whole_side(labelled, figure)
         if labelled.open:
-            bounds[figure.name] = whatever_is_open(labelled, figure, sides[figure.name], answers)
+            bounds[figure.name] = bound_open_claims(labelled, figure, sides[figure.name], answers)
     adjusted = _adjusted(list_figures(labelled.run), sides, level)
     for figure in wanted:
         name, one = figure.name, adjusted[figure.name]
@@ -202,7 +202,7 @@ def adjust_run(
             (one.raw.how for one in found.values()), metrics=metrics
         ),
         signature=signed_with(results.signature, [labelled]),
-        remarks=(*labelled.remarks, *_told(found)),
+        remarks=(*labelled.remarks, *_list_remarks(found)),
     )
 
 
@@ -235,8 +235,8 @@ def adjust_difference(
         if not ids:
             continue
         clusters = units_of(a.run.results, ids)
-        units = numbered(clusters if clusters is not None else ids)
-        sides = [side_of(one, figure, ids, units, int(units.max()) + 1) for one in (a, b)]
+        units = number_names(clusters if clusters is not None else ids)
+        sides = [build_side(one, figure, ids, units, int(units.max()) + 1) for one in (a, b)]
         values = [one.run.results.metrics[figure.name][[one.run.results.place[i] for i in ids]] for one in (a, b)]
         given: BootstrapOptions = {**options, "clusters": clusters}
         raw = paired_difference(*values, **given)
@@ -255,7 +255,7 @@ def adjust_difference(
         figures=found,
         sampling=sampling,
         signature=None,
-        remarks=(*pairs.notes(), *remarks, *_told(found)),
+        remarks=(*pairs.notes(), *remarks, *_list_remarks(found)),
     )
 
 
@@ -332,7 +332,7 @@ def _raw(run: JudgedRun, figure: Figure, options: BootstrapOptions) -> MetricSum
     return found._replace(n=int(cells[:, 1].sum()))
 
 
-def _told(figures: Mapping[str, AdjustedFigure]) -> list[str]:
+def _list_remarks(figures: Mapping[str, AdjustedFigure]) -> list[str]:
     """What the numbers themselves do not say."""
     remarks = []
     unused = [name for name, one in figures.items() if set(one.adjusted.tuning) == {0.0}]

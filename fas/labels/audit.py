@@ -11,8 +11,16 @@ from typing import Any
 import numpy as np
 
 from fas.core.errors import InputError
-from fas.labels.figures import OF_CLAIMS, Labelled, list_figures, pick_units, read_labelled, select_with_value, side_of
-from fas.labels.judged import numbered
+from fas.labels.figures import (
+    OF_CLAIMS,
+    Labelled,
+    build_side,
+    list_figures,
+    pick_units,
+    read_labelled,
+    select_with_value,
+)
+from fas.labels.judged import number_names
 from fas.report.tables import interval, json_ready, signed, text_table, wrap_paragraph
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
@@ -128,7 +136,7 @@ def attach_audit(
             names = list(one.run.results.lines)
             n_units = max(int(part.max()) for part in units) + 1
             answers = [names[i] for i in rows]
-            sides.append(_errors(side_of(one, figure._replace(bertscore=0.0), answers, of_answer[rows], n_units)))
+            sides.append(_errors(build_side(one, figure._replace(bertscore=0.0), answers, of_answer[rows], n_units)))
         here, there = (adjusted_mean(side, level=level, tuning=[0.0]).value for side in sides)
         difference = adjusted_mean(*sides, level=level, tuning=[0.0, 0.0])
         found[figure.name] = AuditedFigure(here, there, difference, _outcome(difference, margin))
@@ -174,5 +182,5 @@ def _units(both: Sequence[Labelled]) -> list[np.ndarray]:
     for run, one in enumerate(both):
         given = one.run.results.units or [f"id\0{name}" for name in one.run.results.lines]
         names.append([f"{run}{name}" if name.startswith("id\0") and not same else name for name in given])
-    together = numbered([*names[0], *names[1]])
+    together = number_names([*names[0], *names[1]])
     return [together[: len(names[0])], together[len(names[0]) :]]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fas.labels.files import COVERED
-from fas.labels.judged import JudgedClaim, numbered
+from fas.labels.judged import JudgedClaim, number_names
 
 BORDERS = (0.6, 0.8, 0.95)
 """Where one stratum of confidence ends and the next begins."""
@@ -59,7 +59,7 @@ def draw_claims(
         raise ValueError(f"the number of claims to draw must be at least 1, got {n}")
     rng = np.random.default_rng(seed)
     names = [assign_stratum(claim) if stratify else "" for claim in claims]
-    strata = numbered(names)
+    strata = number_names(names)
     sizes = np.bincount(strata)
     taken = allocation(sizes, n)
     chosen: list[DrawnSample] = []

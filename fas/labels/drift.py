@@ -13,7 +13,7 @@ import numpy as np
 from fas.core.errors import InputError
 from fas.core.records import MetricSummary
 from fas.labels.figures import Labelled, read_labelled
-from fas.labels.judged import VERDICTS, JudgedClaim, JudgedRun, numbered, read_judged, units_of_claims
+from fas.labels.judged import VERDICTS, JudgedClaim, JudgedRun, number_names, read_judged, units_of_claims
 from fas.report.join import column, units_of
 from fas.report.tables import interval, json_ready, number, percent, signed, text_table, wrap_paragraph
 from fas.stats.bootstrap import BootstrapOptions, mean_intervals
@@ -143,7 +143,7 @@ def verdict_drift(
     n_new = sum(claim.id in unchanged for claim in now.claims) - len(shared)
     if n_new:
         remarks.append(f"{n_new} claims of unchanged answers are not in the earlier run, or had no verdict: left out")
-    right, right_now = _right(labelled, before, unchanged)
+    right, right_now = _measure_right(labelled, before, unchanged)
     return VerdictDrift(
         now.results.path,
         then.results.path,
@@ -161,7 +161,7 @@ def verdict_drift(
     )
 
 
-def _right(
+def _measure_right(
     labelled: Labelled, before: Mapping[tuple[str, str], JudgedClaim], unchanged: set[str]
 ) -> tuple[Adjusted, float]:
     """How much more often the verdict is the label now, and how often it is now; of claims of both runs."""
@@ -180,7 +180,7 @@ def _right(
     def mean(gold: np.ndarray) -> Adjusted:
         ones = np.ones(len(kept))
         sizes = np.bincount(units, ones, n_units).astype(np.float64)
-        strata = numbered([str(labelled.strata[i]) for i in kept])
+        strata = number_names([str(labelled.strata[i]) for i in kept])
         side = Side(gold, 0 * ones, labelled.pi[kept], ones, units, sizes, np.zeros(n_units), strata)
         return adjusted_mean(side, tuning=[0.0])
 

@@ -12,7 +12,7 @@ from fas.core.records import Answer, Claim
 from fas.core.records.claim_faults import KINDS
 from fas.labels.faults import VALID, find_faults
 from fas.labels.files import ClaimLabel, LabelFile, answered
-from fas.labels.judged import JudgedRun, inclusion_of, matched
+from fas.labels.judged import JudgedRun, inclusion_of, match_labels
 from fas.report.tables import interval, number, percent, text_table
 from fas.stats.agreement import cohen_kappa
 from fas.stats.bootstrap import Estimate, ratio_intervals
@@ -51,7 +51,7 @@ def fault_shares(
         seed: Seed.
     """
     kept = LabelFile(run.results.path, answered(labels, open_), "", tuple(open_), of="faults")
-    found, _ = matched(run, kept)
+    found, _ = match_labels(run, kept)
     if not found:
         return {}
     weights = 1 / inclusion_of(run, found)

@@ -13,7 +13,7 @@ import numpy as np
 from fas.core.errors import InputError
 from fas.labels.drawing import assign_stratum
 from fas.labels.files import BAD, COVERED, ClaimLabel, read_labels
-from fas.labels.judged import JudgedRun, inclusion_of, matched, numbered, read_judged
+from fas.labels.judged import JudgedRun, inclusion_of, match_labels, number_names, read_judged
 from fas.scoring.rescoring import Settings
 from fas.stats.prediction_powered import Side
 
@@ -87,7 +87,7 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
     if file.of == "pairs":
         raise InputError(f"{labels_path}: labels of pairs need the other run, too: --against DIR", kind="usage")
     run = read_judged(path, cluster_by=cluster_by, of=file.of)
-    labels, left_out = matched(run, file)
+    labels, left_out = match_labels(run, file)
     if not labels:
         raise InputError(f"{labels_path}: no label of a claim that has a verdict", kind="nothing_in_common")
     remarks = []
@@ -118,7 +118,7 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
     open_ = frozenset(one.key for one in file.open if one.key in said)
     inclusion = inclusion_of(run, labels)
     return Labelled(
-        run, labels, inclusion, numbered(names), file.digest, tuple(remarks), open_, inclusion_of(run, chosen)
+        run, labels, inclusion, number_names(names), file.digest, tuple(remarks), open_, inclusion_of(run, chosen)
     )
 
 
@@ -151,7 +151,7 @@ def list_figures(run: JudgedRun) -> list[Figure]:
     return found + [one._replace(name=OF_CLAIMS + one.name, by_claim=True) for one in found[:3]]
 
 
-def side_of(labelled: Labelled, figure: Figure, answers: Sequence[str], units: np.ndarray, n_units: int) -> Side:
+def build_side(labelled: Labelled, figure: Figure, answers: Sequence[str], units: np.ndarray, n_units: int) -> Side:
     """The claims of *answers* as a side of an estimate.
 
     Args:
@@ -185,7 +185,7 @@ def side_of(labelled: Labelled, figure: Figure, answers: Sequence[str], units: n
         clusters=units[of_answer],
         sizes=np.bincount(units, counted, n_units).astype(np.float64),
         offsets=offsets,
-        strata=numbered([str(labelled.strata[i]) for i in kept]),
+        strata=number_names([str(labelled.strata[i]) for i in kept]),
     )
 
 
@@ -193,18 +193,18 @@ def whole_side(labelled: Labelled, figure: Figure) -> tuple[Side, list[str]]:
     """The claims of all answers that have a value of *figure*, and the ids of these."""
     run, names = labelled.run, list(labelled.run.results.lines)
     rows = select_with_value(run, figure)
-    units = numbered([str(run.units[i]) for i in rows])
+    units = number_names([str(run.units[i]) for i in rows])
     answers = [names[i] for i in rows]
-    return side_of(labelled, figure, answers, units, int(units.max()) + 1), answers
+    return build_side(labelled, figure, answers, units, int(units.max()) + 1), answers
 
 
-def whatever_is_open(labelled: Labelled, figure: Figure, side: Side, answers: Sequence[str]) -> tuple[Side, Side]:
+def bound_open_claims(labelled: Labelled, figure: Figure, side: Side, answers: Sequence[str]) -> tuple[Side, Side]:
     """*side* with every open claim at the least and at the most that a label could make of it.
 
     Args:
         labelled: Run and labels.
         figure: What is averaged.
-        side: As `side_of` gives it.
+        side: As `build_side` gives it.
         answers: Ids of the answers that it is over.
     """
     there = set(answers)

@@ -81,14 +81,14 @@ class ClaimLabel:
         name, label = "claim", self.label
         if self.of == "pairs":
             found: dict[str, Any] = {"id": self.id, "preferred": label}
-            return found | self._more()
+            return found | self._extra_fields()
         if self.of == "faults":
-            return {"id": self.id, "claim": self.claim, "faults": list(find_faults(label))} | self._more()
+            return {"id": self.id, "claim": self.claim, "faults": list(find_faults(label))} | self._extra_fields()
         if self.of == "statements":
             name, label = "statement", COVERED.get(label, label)
-        return {"id": self.id, name: self.claim, "label": label} | self._more()
+        return {"id": self.id, name: self.claim, "label": label} | self._extra_fields()
 
-    def _more(self) -> dict[str, Any]:
+    def _extra_fields(self) -> dict[str, Any]:
         found: dict[str, Any] = {} if self.pi is None else {"pi": self.pi}
         for name in ("stratum", "text", "severity", "annotator"):
             if getattr(self, name):
@@ -159,7 +159,7 @@ def read_labels(path: Path) -> LabelFile:
     for one in labels:
         other = seen.setdefault(one.key, one)
         if other is not one:
-            raise _wrong(
+            raise _make_error(
                 path,
                 one.line,
                 "claim",
@@ -168,7 +168,7 @@ def read_labels(path: Path) -> LabelFile:
             )
     without = [one for one in labels if one.pi is None]
     if without and len(without) < len(labels):
-        raise _wrong(
+        raise _make_error(
             path,
             without[0].line,
             "pi",
@@ -206,7 +206,7 @@ def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ..
         raise InputError(f"{path}: no label", kind="empty_file")
     for one in (*labels, *open_):
         if one.of != labels[0].of:
-            raise _wrong(
+            raise _make_error(
                 path, one.line, _FIELD[one.of], f"the other lines are of {labels[0].of}; each has a file of its own"
             )
     return tuple(labels), tuple(open_)
@@ -223,7 +223,7 @@ def digest_of(labels: Sequence[ClaimLabel]) -> str:
 
 def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
     if record.get("chosen") in ("queue", "sample"):
-        raise _wrong(
+        raise _make_error(
             path,
             number,
             "chosen",
@@ -232,27 +232,27 @@ def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
         )
     name = plain_number(record.get("id"))
     if isinstance(name, bool) or not isinstance(name, str | int):
-        raise _wrong(path, number, "id", f"expected the id of an answer, got {name!r}")
-    of, claim, label = _said(record, path, number)
+        raise _make_error(path, number, "id", f"expected the id of an answer, got {name!r}")
+    of, claim, label = _read_label(record, path, number)
     pi = record.get("pi")
     probability = parse_finite(pi)
     if pi is not None and (isinstance(pi, bool) or probability is None or not 0 < probability <= 1):
-        raise _wrong(path, number, "pi", f"expected a probability above 0 and up to 1, got {pi!r}")
+        raise _make_error(path, number, "pi", f"expected a probability above 0 and up to 1, got {pi!r}")
     texts = {}
     for text in ("stratum", "text", "severity", "annotator"):
         value = record.get(text)
         if value is not None and not isinstance(value, str):
-            raise _wrong(path, number, text, f"expected a string, got {value!r}")
+            raise _make_error(path, number, text, f"expected a string, got {value!r}")
         texts[text] = value or ""
     return ClaimLabel(str(name), claim, label, probability, line=number, of=of, **texts)
 
 
-def _said(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, str]:
+def _read_label(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, str]:
     """What a line is a label of, the number of it in its answer, and the label."""
     if "preferred" in record:
         better = record["preferred"]
         if better not in PREFERRED:
-            raise _wrong(path, number, "preferred", f"expected one of {', '.join(PREFERRED)}, got {better!r}")
+            raise _make_error(path, number, "preferred", f"expected one of {', '.join(PREFERRED)}, got {better!r}")
         return "pairs", 1, better
     of: Of = "statements" if "statement" in record and "claim" not in record else "claims"
     if of == "claims" and "faults" in record:
@@ -260,18 +260,20 @@ def _said(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, 
     field = "statement" if of == "statements" else "claim"
     claim = plain_number(record.get(field))
     if isinstance(claim, bool) or not isinstance(claim, int) or claim < 1:
-        raise _wrong(path, number, field, f"expected the number of a {field}, counted from 1, got {claim!r}")
+        raise _make_error(path, number, field, f"expected the number of a {field}, counted from 1, got {claim!r}")
     if of == "faults":
         faults = fault_label(record["faults"])
         if faults is None:
-            raise _wrong(path, number, "faults", f"expected a list of {', '.join(KINDS)}, got {record['faults']!r}")
+            raise _make_error(
+                path, number, "faults", f"expected a list of {', '.join(KINDS)}, got {record['faults']!r}"
+            )
         return of, claim, faults
     label = claim_label_of(record.get("label"), of)
     if label is None:
         names = LABELS if of == "claims" else (*COVERED.values(), BAD)
-        raise _wrong(path, number, "label", f"expected one of {', '.join(names)}, got {record.get('label')!r}")
+        raise _make_error(path, number, "label", f"expected one of {', '.join(names)}, got {record.get('label')!r}")
     return of, claim, label
 
 
-def _wrong(path: Path, line: int, field: str, what: str) -> InputError:
+def _make_error(path: Path, line: int, field: str, what: str) -> InputError:
     return InputError(f"{path}, line {line}: field {field!r}: {what}", kind="type", line=line, field=field)

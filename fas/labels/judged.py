@@ -134,7 +134,7 @@ def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "cl
     return JudgedRun(results, tuple(claims), records, frozenset(unverified), of)
 
 
-def matched(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], ClaimLabel], int]:
+def match_labels(run: JudgedRun, labels: LabelFile) -> tuple[dict[tuple[str, int], ClaimLabel], int]:
     """The labels by claim, those of unverified claims left out, and how many those are.
 
     Raises:
@@ -184,7 +184,7 @@ def inclusion_of(run: JudgedRun, labels: Mapping[tuple[str, int], ClaimLabel]) -
     return np.array([math.nan if (one := labels.get(claim.key)) is None else one.pi or even for claim in run.claims])
 
 
-def numbered(names: Sequence[str]) -> npt.NDArray[np.intp]:
+def number_names(names: Sequence[str]) -> npt.NDArray[np.intp]:
     """A number for each different name."""
     return np.unique(np.array(names, dtype=object), return_inverse=True)[1].astype(np.intp)
 
@@ -192,14 +192,14 @@ def numbered(names: Sequence[str]) -> npt.NDArray[np.intp]:
 def units_of_claims(run: JudgedRun, claims: Sequence[JudgedClaim]) -> npt.NDArray[np.intp]:
     """Number of the unit that each of *claims* belongs to, counted over these claims alone."""
     units = run.units
-    return numbered([str(units[run.results.place[claim.id]]) for claim in claims])
+    return number_names([str(units[run.results.place[claim.id]]) for claim in claims])
 
 
 def _nan(value: float | None) -> float:
     return math.nan if value is None else float(value)
 
 
-def chosen_of(run: JudgedRun, chosen: Sequence[ClaimLabel]) -> list[tuple[JudgedClaim, ClaimLabel]]:
+def select_chosen(run: JudgedRun, chosen: Sequence[ClaimLabel]) -> list[tuple[JudgedClaim, ClaimLabel]]:
     """The claims of *run* that *chosen* name, in that order; those without a verdict are left out."""
     claims = {claim.key: claim for claim in run.claims}
     return [(claims[one.key], one) for one in chosen if one.key in claims]

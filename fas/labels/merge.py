@@ -15,7 +15,7 @@ from fas.core.errors import InputError
 from fas.labels.fault_shares import FaultShare, fault_shares, shares_dict, shares_text
 from fas.labels.faults import majority
 from fas.labels.files import ClaimLabel, LabelFile, digest_of, read_parts
-from fas.labels.judged import JudgedRun, matched
+from fas.labels.judged import JudgedRun, match_labels
 from fas.report.tables import interval, json_ready, number, text_table, wrap_paragraph
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
 from fas.stats.bootstrap import Estimate
@@ -109,7 +109,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
     chosen: dict[tuple[str, int], ClaimLabel] = {}
     for path in paths:
         labels, open_ = read_parts(path)
-        matched(run, LabelFile(path, (*labels, *open_), "", of=labels[0].of))
+        match_labels(run, LabelFile(path, (*labels, *open_), "", of=labels[0].of))
         for one in open_:
             chosen.setdefault(one.key, one)
         for one in labels:
@@ -126,7 +126,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
     decided = {}
     if settled is not None:
         labels, _ = read_parts(settled)
-        matched(run, LabelFile(settled, labels, "", of=labels[0].of))
+        match_labels(run, LabelFile(settled, labels, "", of=labels[0].of))
         decided = {one.key: one for one in labels}
     kept, open_left, disputed = [], [], {}
     for key, first in chosen.items():

@@ -18,9 +18,9 @@ import numpy as np
 from fas.core.errors import InputError
 from fas.labels.adjust import AdjustedFigure, AdjustedRun
 from fas.labels.drawing import DrawnSample, assign_stratum
-from fas.labels.figures import Figure, Labelled, side_of
+from fas.labels.figures import Figure, Labelled, build_side
 from fas.labels.files import read_labels, read_parts
-from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, matched, numbered, read_judged
+from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, match_labels, number_names, read_judged
 from fas.report.join import JoinRule, column, join, units_of
 from fas.report.results import Results
 from fas.report.sampling import Sampling
@@ -132,11 +132,11 @@ def adjust_preferences(
     labelled = _labelled(run, labels)
     ids = [claim.id for claim in run.claims]
     clusters = units_of(run.results, ids)
-    units = numbered(clusters if clusters is not None else ids)
+    units = number_names(clusters if clusters is not None else ids)
     found = {}
     for title, worth in _WORTH.items():
         share = min(worth.values()) >= 0
-        side = side_of(labelled, Figure(title, worth, share), ids, units, int(units.max()) + 1)
+        side = build_side(labelled, Figure(title, worth, share), ids, units, int(units.max()) + 1)
         given: BootstrapOptions = {**options, "clusters": units}
         raw = mean_intervals({"": side.predicted}, proportions={""} if share else (), **given)[""]
         adjusted = adjusted_mean(side, level=Resampling(**options).level, share=share)
@@ -154,7 +154,7 @@ def adjust_preferences(
 
 def _labelled(run: JudgedRun, path: Path) -> Labelled:
     file = read_labels(path)
-    labels, _ = matched(run, file)
+    labels, _ = match_labels(run, file)
     remarks = []
     if file.n_open:
         remarks.append(f"{file.n_open} chosen pairs have no label yet: taken for a random part of those chosen")
@@ -164,7 +164,7 @@ def _labelled(run: JudgedRun, path: Path) -> Labelled:
     said = {claim.key: name for claim, name in zip(run.claims, names, strict=True)}
     if any(one.stratum != said[key] for key, one in labels.items()):
         names = [""] * len(names)  # drawn by another metric, or as one sample
-    return Labelled(run, labels, inclusion_of(run, labels), numbered(names), file.digest, tuple(remarks))
+    return Labelled(run, labels, inclusion_of(run, labels), number_names(names), file.digest, tuple(remarks))
 
 
 def _agreement(labelled: Labelled, metric: str) -> str:

@@ -14,7 +14,7 @@ from fas.core.errors import InputError
 from fas.core.files.own import replace_file
 from fas.labels.drawing import assign_stratum
 from fas.labels.figures import Labelled, list_figures, pick_units, read_labelled, whole_side
-from fas.labels.judged import numbered
+from fas.labels.judged import number_names
 from fas.report.tables import json_ready, wrap_paragraph
 from fas.stats.label_plan import LabelPlan, plan_labels
 from fas.stats.prediction_powered import adjusted_mean
@@ -116,7 +116,7 @@ def plan_run(
     counted = set(answers)
     claims = [claim for claim in run.claims if claim.id in counted and claim.kind == figure.kind]
     try:
-        plan = plan_labels(side, found, numbered([assign_stratum(claim) for claim in claims]), width)
+        plan = plan_labels(side, found, number_names([assign_stratum(claim) for claim in claims]), width)
     except ValueError as error:
         raise InputError(f"{labels}: {error}", kind="plan") from error
     before = replay_probabilities(labelled)

@@ -13,7 +13,7 @@ from fas.core.files.own import replace_file
 from fas.labels.drawing import DrawnSample, draw_answers, draw_claims
 from fas.labels.exchange import Tool, export
 from fas.labels.files import Of, read_parts
-from fas.labels.judged import chosen_of, read_judged
+from fas.labels.judged import read_judged, select_chosen
 from fas.labels.merge import Merged, merge
 from fas.labels.page import collect_items, write_page
 from fas.labels.pairs import pair_items, read_pairs
@@ -65,7 +65,7 @@ def write_tasks(
     chosen = () if following is None else read_parts(following)[1]
     run = read_judged(folder, of=chosen[0].of if chosen else of)
     if following is not None:
-        drawn = [DrawnSample(claim, one.pi or 1.0, one.stratum) for claim, one in chosen_of(run, chosen)]
+        drawn = [DrawnSample(claim, one.pi or 1.0, one.stratum) for claim, one in select_chosen(run, chosen)]
     elif by == "answers":
         drawn = draw_answers(run.claims, n, seed=seed)
     else:

@@ -141,7 +141,7 @@ def verifier_quality(
         InputError: A file cannot be used, or the labels are of another run.
     """
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
-    seen = _seen(labelled)
+    seen = _summarise_labels(labelled)
     right = seen.label == seen.verdict
     every = np.ones(len(right), dtype=bool)
     weight = seen.weight / seen.weight.sum()
@@ -162,7 +162,7 @@ def verifier_quality(
         auroc=_auroc(seen, options),
         calibration=_calibration(seen, options),
         sampling=Sampling.of(len(results.lines), names, cluster_by, **options),
-        remarks=(*labelled.remarks, *_named(labelled)),
+        remarks=(*labelled.remarks, *_name_rows(labelled)),
     )
 
 
@@ -182,7 +182,7 @@ def precision_for_page(path: Path, labels: Path) -> Precision:
     return Precision(right, (f"{labels.name}: {n} labelled claims of this run",), frozenset(right))
 
 
-def _named(labelled: Labelled) -> list[str]:
+def _name_rows(labelled: Labelled) -> list[str]:
     """What the rows are of statements."""
     if labelled.run.of == "claims":
         return []
@@ -197,7 +197,7 @@ def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[DrawnSample]
         for claim in labelled.run.claims
         if (one := labelled.labels.get(claim.key)) is not None and one.label not in (claim.verdict, BAD)
     ]
-    wrong.sort(key=_surest)
+    wrong.sort(key=_max_probability)
     names = COVERED if labelled.run.of == "statements" else {name: name for name in VERDICTS}
     said = {
         one.key: [f"people: {names[labelled.labels[one.key].label]}", f"machine: {names[one.verdict]}"] for one in wrong
@@ -205,11 +205,11 @@ def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[DrawnSample]
     return labelled, [DrawnSample(one, labelled.labels[one.key].pi or 1.0, "") for one in wrong], said
 
 
-def _surest(claim: JudgedClaim) -> float:
+def _max_probability(claim: JudgedClaim) -> float:
     return -claim.confidence if claim.confidence == claim.confidence else 0.0
 
 
-def _seen(labelled: Labelled) -> _Seen:
+def _summarise_labels(labelled: Labelled) -> _Seen:
     run = labelled.run
     kept = [i for i, claim in enumerate(run.claims) if claim.key in labelled.labels]
     if not kept:

@@ -254,7 +254,7 @@ class Run:
         key: Callable[[U], str],
     ) -> None:
         """Answer what is not answered in the round *one*."""
-        one.answers.mend()
+        one.answers.trim_partial_line()
         with track_loading(f"answering, round {one.number}"):
             RunLoop(one.answers, size=BATCH, key=key).run(units, lambda chunks: map(answered, chunks))
 

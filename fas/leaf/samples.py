@@ -110,7 +110,7 @@ def sample_file(
         )
     with locked(out):
         pin(settings, {"questions": found.digest, "generator": generator.signature, "v": __version__})
-        answers.mend()
+        answers.trim_partial_line()
         failures = _draw(found, answers, generator, n, tell)
     cut = sum(record.get("finish") == "length" for record in answers)
     return Sampled(

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from fas.core.errors import FasError
-from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import remove_reasoning
 from fas.core.guards.redaction import redact_message
 from fas.llm.endpoint import OPENAI_URL, endpoint_identity, require_package
 from fas.llm.faults import error_of
@@ -188,7 +188,7 @@ def _examined(server: _Server, first: ProbeCall) -> dict[str, Any]:
         "several_draws_a_call": drawn.status == 200 and len(drawn.body.get("choices", ())) == 2,
         "context_length": server.context(),
         "reasons_before_it_replies": bool(message.get("reasoning_content") or message.get("reasoning"))
-        or outside_reasoning(first.text).text != first.text,
+        or remove_reasoning(first.text).text != first.text,
         "seconds_a_call": seconds,
         "best_concurrency": max(rates, key=lambda n: rates[n]) if rates else 1,
     }

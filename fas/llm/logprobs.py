@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import remove_reasoning
 
 TOP = (20, 5)
 """How many alternatives of each token are asked for; the next number where a server refuses one."""
@@ -29,7 +29,7 @@ def choice_logprobs(text: str, tokens: Any, choices: Sequence[Sequence[str]]) ->
     Returns:
         Name and natural log-probability, the choice that was written first; empty if no token decides.
     """
-    begins = next((start for start, _ in outside_reasoning(text).spans), len(text))
+    begins = next((start for start, _ in remove_reasoning(text).spans), len(text))
     position, first = 0, True
     for token in tokens if isinstance(tokens, list) else ():
         if not isinstance(token, dict) or not isinstance(token.get("token"), str):

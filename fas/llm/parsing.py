@@ -16,7 +16,7 @@ from typing import Any
 
 from fas.core.answers.strict_json import find_repeated_key, load_strict_json
 from fas.core.guards.characters import check_value
-from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import remove_reasoning
 from fas.core.guards.redaction import redact_value
 from fas.llm.messages import Prompt, Reply
 from fas.llm.said import extract_answer_text
@@ -95,7 +95,7 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
     Raises:
         ValueError: The schema uses what `fas.llm.schema` does not know.
     """
-    outside = outside_reasoning(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+    outside = remove_reasoning(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
     if outside.cut_off:
         return ParsedVerdict(reason="the reply was cut off while the model was thinking")
     text = outside.text

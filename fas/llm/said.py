@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import remove_reasoning
 from fas.llm.messages import Reply
 
 _REFUSED = re.compile(
@@ -46,7 +46,7 @@ def extract_answer_text(reply: Reply, *, cut_off: bool = False) -> AnswerText:
         return AnswerText(failure=f"the reply was cut off (raise max_tokens): {shorten_reply(reply.text)}")
     if len(reply.text) > LONGEST:
         return AnswerText(failure=f"the reply is too long: {len(reply.text)} characters, at most {LONGEST}")
-    outside = outside_reasoning(reply.text)
+    outside = remove_reasoning(reply.text)
     if outside.cut_off:
         why = "the reply was cut off while the model was thinking (raise max_tokens)"
         return AnswerText(failure=f"{why}: {shorten_reply(reply.text)}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from fas.core.checks import is_whole
-from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import remove_reasoning
 from fas.llm.budget import Budget, Spending
 from fas.llm.messages import Prompt, Reply
 from fas.llm.prices import Price
@@ -223,7 +223,7 @@ class UsageTracker:
 
 
 def _has_reasoning(reply: Reply) -> bool:
-    return outside_reasoning(reply.text).text != reply.text
+    return remove_reasoning(reply.text).text != reply.text
 
 
 def _fault_of(prompt: Prompt) -> str | None:

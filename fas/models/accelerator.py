@@ -133,7 +133,7 @@ def choose_silently(model: Any, features: Mapping[str, torch.Tensor]) -> Feature
     return given
 
 
-def ahead(make: Callable[[Item], Made], items: Iterable[Item]) -> Iterator[Made]:
+def make_ahead(make: Callable[[Item], Made], items: Iterable[Item]) -> Iterator[Made]:
     """The result of *make* for each item, in order; the next one is made in a thread while one is used.
 
     What *make* raises is raised in its item's turn.
@@ -167,7 +167,7 @@ def stream(forward: Forward, batches: Iterable[Mapping[str, Any]], device: str) 
     rows = []
     with torch.inference_mode():
         for batch in batches:
-            rows.append(_halved(forward, _sent(batch, device)))
+            rows.append(_halved(forward, _send_batch(batch, device)))
         if not rows:
             return np.zeros((0, 0), dtype=np.float32)
         result: npt.NDArray[np.float32] = torch.cat(rows).float().cpu().numpy()
@@ -176,7 +176,7 @@ def stream(forward: Forward, batches: Iterable[Mapping[str, Any]], device: str) 
     return result
 
 
-def _sent(batch: Mapping[str, torch.Tensor], device: str) -> Features:
+def _send_batch(batch: Mapping[str, torch.Tensor], device: str) -> Features:
     """*batch* on *device*, on its way there where that can be."""
     if device.partition(":")[0] == "cuda":
         return {name: own.pin_memory().to(device, non_blocking=True) for name, own in batch.items()}
@@ -221,7 +221,7 @@ def streamed(
     order: list[int] = []
 
     def batches() -> Iterator[Mapping[str, torch.Tensor]]:
-        for portion, encoded in zip(portions, ahead(encode, portions), strict=True):
+        for portion, encoded in zip(portions, make_ahead(encode, portions), strict=True):
             for group in length_buckets([len(ids) for ids in encoded["input_ids"]], budget):
                 order.extend(portion[i] for i in group)
                 yield padded({name: [column[i] for i in group] for name, column in encoded.items()})

@@ -181,7 +181,7 @@ class Kept(NamedTuple):
         trunk = load_file(self.place() / "model.safetensors")
         config = AutoConfig.from_pretrained(str(self.folder), trust_remote_code=False)
         model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
-        state = under(model, trunk)
+        state = select_trunk_weights(model, trunk)
         state |= unpack(load_file(self.file), state)
         missing, unexpected = model.load_state_dict(state, strict=False)
         problems = [key for key in (*missing, *unexpected) if "position_ids" not in key]
@@ -190,7 +190,7 @@ class Kept(NamedTuple):
         return model.to(dtype)
 
 
-def under(model: Any, trunk: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def select_trunk_weights(model: Any, trunk: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """The weights of *trunk* by the names that *model*, a classifier over such an encoder, has for them."""
     prefix = f"{model.base_model_prefix}."
     own = model.state_dict().keys()

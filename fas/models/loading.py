@@ -32,7 +32,7 @@ def quiet_loading(name: str, *, offline: bool = False) -> Iterator[None]:
     """
     if Path(name).is_dir() and not (Path(name) / "config.json").is_file():
         raise LookupError(f"model {name!r}: the folder has no config.json, so it holds no checkpoint")
-    with loading(), track_loading(f"loading {Path(name).name}"), _quietly(name):
+    with loading(), track_loading(f"loading {Path(name).name}"), _load_quietly(name):
         if not offline:
             _ask_once(name)
         yield
@@ -62,7 +62,7 @@ def _ask_once(name: str) -> None:
 
 
 @contextmanager
-def _quietly(name: str) -> Iterator[None]:
+def _load_quietly(name: str) -> Iterator[None]:
     from transformers.utils import logging
 
     was_enabled = logging.is_progress_bar_enabled()

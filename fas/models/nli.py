@@ -106,7 +106,7 @@ class NliModel:
         """Whether it was trained on premises whose numbers are read out, and is given them so."""
         self.reads_passages = bool(getattr(self.model.config, READS_PASSAGES_KEY, False))
         """Whether it was trained on whole passages, and is given them so."""
-        named = _named_classes(self.model.config)
+        named = _read_class_names(self.model.config)
         self._order = _class_order(name, labels, named, int(self.model.config.num_labels))
         configured = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
         self.max_length = min(max_length, position_limit(self.model) or configured)
@@ -314,7 +314,7 @@ def _reads_out(name: str, config: Any) -> bool:
     return bool(version)
 
 
-def _named_classes(config: Any) -> list[str] | None:
+def _read_class_names(config: Any) -> list[str] | None:
     names = [str(config.id2label[i]).lower() for i in range(int(config.num_labels))]
     found = [next((c for c in CLASSES if name.startswith(c[:6])), None) for name in names]
     if len(found) == 3 and set(found) == set(CLASSES):

@@ -96,7 +96,7 @@ def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int) -> to
     Returns:
         Shape `[tokens, dimension]`.
     """
-    row = _laid_out(model, texts, length)
+    row = _lay_out_row(model, texts, length)
     states: torch.Tensor = model(**row)[0][0]
     return states[: row["fas_ends"][-1]]
 
@@ -114,7 +114,7 @@ def logits_of_row(
     """
     import torch
 
-    row = _laid_out(classifier, texts, length)
+    row = _lay_out_row(classifier, texts, length)
     if kinds is not None:
         filling = row["input_ids"].shape[1] - row["fas_ends"][-1]
         row["token_type_ids"] = torch.tensor([[*(kind for own in kinds for kind in own), *[0] * filling]])
@@ -122,7 +122,7 @@ def logits_of_row(
     return logits[: len(texts)]
 
 
-def _laid_out(model: Any, texts: Sequence[Sequence[int]], length: int) -> dict[str, Any]:
+def _lay_out_row(model: Any, texts: Sequence[Sequence[int]], length: int) -> dict[str, Any]:
     """What *model* is given of a row of texts: their tokens, each one's positions, and where each ends."""
     import torch
 

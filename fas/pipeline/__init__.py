@@ -38,7 +38,7 @@ from fas.scoring.formula import count, evidence_score, fact_aligned_score, share
 from fas.scoring.verdicts.covering import cover, list_statements
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
-from fas.scoring.verdicts.returned import checked_claims, checked_retrievals
+from fas.scoring.verdicts.returned import extract_checked_claims, retrieve_checked
 from fas.text.language import UNREADABLE, is_english, is_foreign, is_mixed
 
 __all__ = [
@@ -140,10 +140,10 @@ class Pipeline(ChosenParts):
             verdicts=tuple(verdicts),
             flags=flags,
             coverage=coverage,
-            not_scored="" if verdicts else self._why_nothing(answer),
+            not_scored="" if verdicts else self._explain_no_claims(answer),
         )
 
-    def _why_nothing(self, answer: Answer) -> str:
+    def _explain_no_claims(self, answer: Answer) -> str:
         """Why *answer* has no claim."""
         if not self._reads(answer):
             return "language"
@@ -163,7 +163,7 @@ class Pipeline(ChosenParts):
             read = [self._reads(answer) for answer in answers]
             todo = [i for i, answer in enumerate(answers) if answer.claims is None and read[i]]
             found = isolate_errors(
-                partial(checked_claims, self.extractor),
+                partial(extract_checked_claims, self.extractor),
                 [answers[i] for i in todo],
                 seconds=self._claims_seconds,
             )
@@ -198,12 +198,12 @@ class Pipeline(ChosenParts):
         flat = [(i, claim) for i, claim in every if claim.failure is None]
         with self._timed("evidence"):
             outcomes = isolate_errors(
-                lambda items: checked_retrievals(
+                lambda items: retrieve_checked(
                     self.retriever, [self.to_search(c) for _, c in items], [answers[i] for i, _ in items]
                 ),
                 flat,
             )
-        retrievals = self._placed(outcomes)
+        retrievals = self._dedupe_retrievals(outcomes)
         cases = [
             Case(claim, retrieval.passages, answers[i].question, _source(answers[i], claim))
             for (i, claim), retrieval in zip(flat, retrievals, strict=True)
@@ -226,7 +226,7 @@ class Pipeline(ChosenParts):
             verdicts[i].append(Verdict(claim, "unverified", failure=claim.failure) if failed else next(reached))
         return verdicts
 
-    def _placed(self, outcomes: Sequence[Retrieval | Exception]) -> list[Retrieval]:
+    def _dedupe_retrievals(self, outcomes: Sequence[Retrieval | Exception]) -> list[Retrieval]:
         """What was found, k different passages a claim, whatever the source gave."""
         found = []
         for outcome in outcomes:

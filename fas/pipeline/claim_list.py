@@ -52,7 +52,7 @@ class ListedClaims:
             if self.quality is not None and claim.failure is None:
                 row["faults"] = next(faults)
             rows.append(row)
-        omitted = {"omitted": [{"start": one.start, "end": one.end} for one in self._omitted()]}
+        omitted = {"omitted": [{"start": one.start, "end": one.end} for one in self._find_omitted()]}
         return {"id": self.id, "claims": rows} | (omitted if self.quality is not None else {})
 
     def as_text(self) -> str:
@@ -61,7 +61,7 @@ class ListedClaims:
         lines = [f"{self.id}: {len(read)} claim{'' if len(read) == 1 else 's'}"]
         for claim, found in zip(read, self._faults(), strict=True):
             lines.append(f"  - {claim.text}" + (f" [{', '.join(found)}]" if found else ""))
-        lines += [f"  omitted: {' '.join(self.prediction[a.start : a.end].split())}" for a in self._omitted()]
+        lines += [f"  omitted: {' '.join(self.prediction[a.start : a.end].split())}" for a in self._find_omitted()]
         return "\n".join(lines)
 
     def problems(self) -> list[str]:
@@ -76,7 +76,7 @@ class ListedClaims:
             return [[] for claim in self.claims if claim.failure is None]
         return [[label for kind, label in LABELS.items() if kind in found] for found in self.quality.faults]
 
-    def _omitted(self) -> Sequence[Any]:
+    def _find_omitted(self) -> Sequence[Any]:
         whole = all(claim.failure is None for claim in self.claims)  # else what failed would count as omitted
         return self.quality.omitted if self.quality is not None and whole else ()
 

@@ -25,7 +25,7 @@ def extract_claims(text: str, *, question: str | None = None) -> list[Claim]:
         >>> [claim.text for claim in extract_claims("Aspirin relieves pain and lowers fever.")]
         ['Aspirin relieves pain.', 'Aspirin lowers fever.']
     """
-    (claims,) = _extractor().extract(_one(text, question))
+    (claims,) = _extractor().extract(_as_one_answer(text, question))
     return claims
 
 
@@ -42,11 +42,11 @@ def check_safety(text: str, *, question: str | None = None) -> list[Flag]:
         >>> [flag.code for flag in check_safety("Take 10 g of paracetamol a day.")]
         ['DOSE_ABOVE_MAX']
     """
-    (flags,) = _checker().check(_one(text, question))
+    (flags,) = _checker().check(_as_one_answer(text, question))
     return list(flags)
 
 
-def _one(text: str, question: str | None) -> Sequence[Answer]:
+def _as_one_answer(text: str, question: str | None) -> Sequence[Answer]:
     return [strip_reasoning(Answer(id="1", prediction=text, question=question))]
 
 

@@ -125,7 +125,7 @@ class TokenEncoder:
     def tokenize(self, text: str) -> list[int]:
         """Token ids of *text* between the special tokens, however many."""
         options: dict[str, Any] = {}
-        if self._wants_prefix_space():
+        if self._needs_prefix_space():
             options["add_prefix_space"] = True
         text = printable(text.strip())
         ids = self.tokenizer.encode(text, add_special_tokens=False, verbose=False, **options) if text else []
@@ -238,7 +238,7 @@ class TokenEncoder:
                 return whole[:start], whole[start + len(probe) :]
         raise ValueError(f"the tokenizer of {self.name!r} changes a text when it adds special tokens")
 
-    def _wants_prefix_space(self) -> bool:
+    def _needs_prefix_space(self) -> bool:
         with loading():
             from transformers import GPT2Tokenizer, RobertaTokenizer
 

@@ -192,7 +192,7 @@ class ReferenceScorer:
 
     def _similar(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
         """BERTScore F1 of each prediction, from the cache where it has been computed before."""
-        keys = [content_key(self._model_identity(), *both) for both in map(_together, predictions, references)]
+        keys = [content_key(self._model_identity(), *both) for both in map(_join_texts, predictions, references)]
         known: dict[str, float] = {}
         if self._cache is not None:
             known = {key: json.loads(value) for key, value in self._cache.get_many(keys).items()}
@@ -248,7 +248,7 @@ class ReferenceScorer:
         return self._bertscore
 
 
-def _together(prediction: str, references: Sequence[str]) -> tuple[str, ...]:
+def _join_texts(prediction: str, references: Sequence[str]) -> tuple[str, ...]:
     return (prediction, *references)
 
 

@@ -149,7 +149,7 @@ class ScoreColumns:
         text = record.get("prediction")
         self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
         self.n_language += record.get("not_scored") == "language"
-        self.n_lost += _lost(record)
+        self.n_lost += _was_lost(record)
         self.n_claimless += not record["claims"]
         self.n_incomplete += record["n_unverified"] > 0
         self.reasons.update(claim["why"] for claim in record["claims"] if claim.get("why"))
@@ -277,7 +277,7 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _lost(record: Mapping[str, Any]) -> bool:
+def _was_lost(record: Mapping[str, Any]) -> bool:
     """Whether errors left an answer without a verified claim; having asked for no evidence is none."""
     claims = record["claims"]
     reasons = [claim.get("failure") for claim in claims if claim.get("label") == "unverified"]

@@ -84,7 +84,7 @@ def failures(
     ]
     if not limits:
         raise InputError("no limit was given; name some in fail_under or fail_over")
-    found = (_held(name, limit, under, _measured(report, name), by) for name, limit, under in limits)
+    found = (_check_limit(name, limit, under, _measured(report, name), by) for name, limit, under in limits)
     return [failure for failure in found if failure is not None]
 
 
@@ -147,7 +147,7 @@ def parse_limits(text: str) -> dict[str, float]:
     return limits
 
 
-def _held(name: str, limit: float, under: bool, measured: _Measured, by: By) -> LimitFailure | None:
+def _check_limit(name: str, limit: float, under: bool, measured: _Measured, by: By) -> LimitFailure | None:
     if isinstance(limit, bool) or not isinstance(limit, int | float) or math.isnan(limit):
         raise InputError(f"the limit of {name!r} must be a number, got {limit!r}")
     if name == "flags":

@@ -53,7 +53,7 @@ def cohen_kappa(
     def kappa(totals: FloatArray) -> FloatArray:
         shares = (totals / totals.sum(axis=1, keepdims=True)).reshape(-1, k, k)
         alike = (shares.sum(axis=2) * shares.sum(axis=1)).sum(axis=1)
-        return _one_less(1 - np.einsum("rii->r", shares), 1 - alike)
+        return _subtract_ratio(1 - np.einsum("rii->r", shares), 1 - alike)
 
     def of_table(counted: Table) -> float:
         both, one, other, neither = counted
@@ -103,7 +103,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, **options: Unpack[BootstrapOption
         of_value = table.sum(axis=2)
         size = of_value.sum(axis=1)
         differ = (size**2 - (of_value**2).sum(axis=1)) / (size - 1)
-        return _one_less(size - np.einsum("rii->r", table), differ)
+        return _subtract_ratio(size - np.einsum("rii->r", table), differ)
 
     def of_table(counted: Table) -> float:
         both, one, other, neither = counted
@@ -145,7 +145,7 @@ def _estimate(
     return Estimate.of(value, n, guard_interval(value, seldom, expected, of_table, usual, options.level, len(tables)))
 
 
-def _one_less(observed: FloatArray, expected: FloatArray) -> FloatArray:
+def _subtract_ratio(observed: FloatArray, expected: FloatArray) -> FloatArray:
     """`1 - observed / expected`, NaN where nothing else was to be expected."""
     ratio = np.full(len(observed), np.nan)
     np.divide(observed, expected, out=ratio, where=expected > 1e-12)

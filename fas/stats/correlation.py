@@ -29,7 +29,7 @@ from fas.stats.intervals import (
     share_limits,
     statistic_interval,
 )
-from fas.stats.ranking import kendall_rows, rank_rows, settle
+from fas.stats.ranking import equalise_rounding, kendall_rows, rank_rows
 from fas.stats.rare import (
     EXPECTED,
     Table,
@@ -219,7 +219,7 @@ def system_correlation(
     draws = np.vstack([sums.sum(axis=0) / sizes.sum(axis=0), mean_draws(sums, sizes, how)[0]])
     whole = ~np.isnan(draws).any(axis=1)
     values = np.full(len(draws), np.nan)
-    values[whole] = _by_rows(name, settle(draws[whole, :n], x), settle(draws[whole, n:], y))
+    values[whole] = _by_rows(name, equalise_rounding(draws[whole, :n], x), equalise_rounding(draws[whole, n:], y))
     few = units.n < FEWEST_OF_STATISTICS
     found = (
         make_empty_interval(describe_too_few(units.n))
@@ -376,7 +376,7 @@ def _estimate(
 def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatArray:
     """The coefficient of each row of *first* with the same row of *second*; few columns.
 
-    NaN where a row is constant; its values must then be equal to the last bit, as `settle` makes them.
+    NaN where a row is constant; its values must then be equal to the last bit, as `equalise_rounding` makes them.
     """
     if name == "kendall":
         return kendall_rows(first, second)

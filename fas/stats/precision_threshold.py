@@ -83,7 +83,7 @@ def find_precision_threshold(
             raise ValueError(f"`{name}` must be in the open interval (0, 1), got {value}")
     needed = fewest_labels(precision, delta)
     everything = eligible & (score >= GRID[-1])
-    most = _worth(weights[everything], clusters[everything])
+    most = _count_effective(weights[everything], clusters[everything])
     n_all = int(everything.sum())
     if most < needed:
         why = f"too few labels: at least {needed} are needed, and the {n_all} there are count for {most:.0f}"
@@ -92,7 +92,7 @@ def find_precision_threshold(
     for threshold in GRID:
         taken = eligible & (score >= threshold)
         n = int(taken.sum())
-        if found is None and _worth(weights[taken], clusters[taken]) < min(ROOM * needed, most):
+        if found is None and _count_effective(weights[taken], clusters[taken]) < min(ROOM * needed, most):
             continue
         value, size, exact = _effective(right[taken], weights[taken], clusters[taken])
         bound = clopper_pearson(value * size, size, 1 - 2 * delta)[0]
@@ -106,7 +106,7 @@ def find_precision_threshold(
     return found
 
 
-def _worth(weights: FloatArray, clusters: npt.NDArray[np.intp]) -> float:
+def _count_effective(weights: FloatArray, clusters: npt.NDArray[np.intp]) -> float:
     """How many labels these count for at the least, whatever they say: what weights and shared units can cost."""
     by_unit = np.bincount(np.unique(clusters, return_inverse=True)[1], weights).astype(np.float64)
     return min(effective_size(weights), effective_size(by_unit))
@@ -121,7 +121,7 @@ def _effective(
     value = float(np.average(right, weights=weights))
     if len(units) == n and float(np.ptp(weights)) <= 1e-9 * float(weights.max()):
         return value, float(n), True
-    floor = _worth(weights, clusters)
+    floor = _count_effective(weights, clusters)
     if len(units) < 2 or value in (0.0, 1.0):
         return value, floor, False
     by_unit = np.bincount(place, weights).astype(np.float64)

@@ -211,7 +211,7 @@ def line(side: Side, n_strata: int = 1) -> SideEstimate:
     """
     known = side.labelled
     total = float(side.sizes.sum())
-    raised = _raised(side)
+    raised = _weigh_labelled(side)
     in_sample, in_all = np.bincount(side.strata, raised), np.bincount(side.strata, side.weights)
     g = (in_all / in_sample)[side.strata] * raised
     g *= math.sqrt(known.sum() / max(1, known.sum() - n_strata))
@@ -233,7 +233,7 @@ def line(side: Side, n_strata: int = 1) -> SideEstimate:
 
 def residuals(side: Side, tuning: float) -> FloatArray:
     """How far each label lies from the model of its stratum; 0 where there is none."""
-    raised, known = _raised(side), side.labelled
+    raised, known = _weigh_labelled(side), side.labelled
     rest = np.where(known, side.gold - tuning * side.predicted, 0.0)
     mean = np.bincount(side.strata, raised * rest) / np.bincount(side.strata, raised)
     return np.where(known, rest - mean[side.strata], 0.0)
@@ -245,7 +245,7 @@ def variance_of_clusters(side: Side, tuning: float) -> float:
     return variance_of(one.parts + tuning * one.parts_slope)
 
 
-def _raised(side: Side) -> FloatArray:
+def _weigh_labelled(side: Side) -> FloatArray:
     """Each labelled claim's weight over its probability; 0 for the others."""
     return np.where(side.labelled, side.weights / np.where(side.labelled, side.inclusion, 1.0), 0.0)
 

@@ -1,6 +1,6 @@
 """How stable a ranking of systems is, within a data set and across data sets.
 
-Means that differ only by the rounding of their sums are equal here: `settle` makes them so before
+Means that differ only by the rounding of their sums are equal here: `equalise_rounding` makes them so before
 anything is ordered.
 """
 
@@ -78,7 +78,7 @@ def ranking_stability(systems: Mapping[str, npt.ArrayLike], **options: Unpack[Bo
     return RankingStability(
         order=tuple(list(systems)[i] for i in order),
         means=tuple(float(np.nanmean(list(systems.values())[i])) for i in order),
-        same_order=_same_order(draws, observed),
+        same_order=_share_same_order(draws, observed),
         tau=tau,
         ranks=tuple((float(a), float(b)) for a, b in limits.T),
         best=tuple(float(best[i]) for i in order),
@@ -114,12 +114,12 @@ def ranking_agreement(
             point = float(kendall_rows(one, other))
             limits = percentile_limits(kendall_rows(draws, others), level, point)
             rows.append(
-                RankingAgreement(first, second, Estimate.of(point, len(one), limits), _same_order(draws, others))
+                RankingAgreement(first, second, Estimate.of(point, len(one), limits), _share_same_order(draws, others))
             )
     return rows
 
 
-def settle(means: FloatArray, values: FloatArray) -> FloatArray:
+def equalise_rounding(means: FloatArray, values: FloatArray) -> FloatArray:
     """The means with those of a row made equal that differ only by rounding.
 
     Each takes the smallest mean of its group; groups are parted by gaps, not by a grid, which would have
@@ -171,10 +171,10 @@ def _means(systems: Mapping[str, npt.ArrayLike], options: Resampling) -> tuple[F
     if empty:
         raise ValueError(f"{', '.join(empty)}: no value to rank by")
     draws, _ = mean_draws(*unit_sums(matrix, make_units(len(matrix), options.clusters)), options)
-    return settle(np.nanmean(matrix, axis=0), matrix), settle(draws, matrix)
+    return equalise_rounding(np.nanmean(matrix, axis=0), matrix), equalise_rounding(draws, matrix)
 
 
-def _same_order(rows: FloatArray, others: FloatArray) -> float:
+def _share_same_order(rows: FloatArray, others: FloatArray) -> float:
     i, j = np.triu_indices(rows.shape[-1], 1)
     same = np.sign(rows[..., i] - rows[..., j]) == np.sign(others[..., i] - others[..., j])
     whole = ~(np.isnan(rows).any(axis=-1) | np.isnan(others).any(axis=-1))

@@ -122,7 +122,7 @@ class BertScoreMetric(ReferenceLists, evaluate.Metric):
                 "truncate": truncate,
                 "padding": batch_size if padding else None,
             }
-            scorer = self.kept((model, layer, settings), lambda: BertScorer(model, layer, **settings))
+            scorer = self.get_or_make((model, layer, settings), lambda: BertScorer(model, layer, **settings))
             rows = [scorer.score(predictions, references, multi_reference=multi_reference)]
             versions = f"version=fas-{version('fact-aligned-score')}(hug_trans={version('transformers')})"
             hashcode = f"{model}_L{layer}_no-idf_{versions}"

@@ -75,7 +75,7 @@ class BleuMetric(ReferenceLists, evaluate.Metric):
     ):
         check_options("bleu", others)
         tokenizer = "treebank" if tokenizer == "ptb" else tokenizer
-        corpus, sentence = self.kept(
+        corpus, sentence = self.get_or_make(
             (tokenizer, max_order),
             lambda: (
                 Bleu(tokenizer=tokenizer or "13a", max_order=max_order),

@@ -65,7 +65,7 @@ class RougeMetric(ReferenceLists, evaluate.Metric):
         check_options("rouge", others)
         types = ROUGE_TYPES if rouge_types is None else tuple(rouge_types)
         options = {"tokenizer": tokenizer or "rouge_score", "use_stemmer": use_stemmer}
-        rouge = self.kept((types, options), lambda: Rouge(types, **options))
+        rouge = self.get_or_make((types, options), lambda: Rouge(types, **options))
         scores = [
             rouge.score(prediction, lists, multi_reference=multi_reference)
             for prediction, lists in zip(predictions, references, strict=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from fas.models.difference import FILE, TRUNK_FILE, Kept, pack, under
+from fas.models.difference import FILE, TRUNK_FILE, Kept, pack, select_trunk_weights
 
 WEIGHTS = "model.safetensors"
 
@@ -22,7 +22,7 @@ def write_difference(model: torch.nn.Module, start: Kept, out: Path) -> int:
         start: The difference that training began with.
         out: The folder.
     """
-    old = under(model, load_file(start.place() / WEIGHTS))
+    old = select_trunk_weights(model, load_file(start.place() / WEIGHTS))
     state = model.state_dict()
     trained = {key: state[key].detach().float() for key, p in model.named_parameters() if p.requires_grad}
     out.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ def write_layers(model: torch.nn.Module, trunk: Path, name: str, out: Path) -> i
     Raises:
         ValueError: The embeddings are not the trunk's.
     """
-    old, prefix = under(model, load_file(trunk / "model.safetensors")), f"{model.base_model_prefix}."
+    old, prefix = select_trunk_weights(model, load_file(trunk / "model.safetensors")), f"{model.base_model_prefix}."
     kept = {}
     for key, value in model.state_dict().items():
         if not key.startswith(f"{prefix}embeddings."):

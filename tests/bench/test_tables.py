@@ -13,7 +13,7 @@ import pytest
 
 from fas.api import score_file
 from fas.bench.formats import ResultTable, TableColumn, to_csv
-from fas.bench.stored import find_runs, read_runs, rescored
+from fas.bench.stored import find_runs, read_runs, rescore_run
 from fas.bench.tables import make_tables, write_tables
 from fas.cli import main
 from fas.core.profile import PartSpec, load_profile
@@ -266,11 +266,11 @@ def same_scores(left, right):
 @pytest.mark.parametrize("threshold", [0.5, 0.6, 0.9])
 def test_rescored_thresholds_equal_a_run_with_that_threshold(scored, answers_file, tmp_path, threshold):
     score_file(answers_file, tmp_path, profile=LEXICAL.override(threshold=threshold))
-    same_scores(rescored(read_runs([scored]), threshold=threshold), read_runs([tmp_path]))
+    same_scores(rescore_run(read_runs([scored]), threshold=threshold), read_runs([tmp_path]))
 
 
 def test_one_passage_of_the_stored_ones_equals_a_run_with_k_of_one(scored, answers_file, tmp_path):
     score_file(answers_file, tmp_path, profile=LEXICAL.override(k=1))
     direct = read_runs([tmp_path])
-    same_scores(rescored(read_runs([scored]), n_passages=1), direct)
+    same_scores(rescore_run(read_runs([scored]), n_passages=1), direct)
     assert direct.k == 1

@@ -12,7 +12,7 @@ import fas
 from fas.cli import main
 from fas.core.guards.streams import clear_before_messages, guard_streams, progress_stream
 from fas.core.parts import verifiers
-from fas.integrations.evaluate_modules.location import module_names, register, taken_names
+from fas.integrations.evaluate_modules.location import list_taken_names, module_names, register
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,10 @@ def test_a_report_gives_tables_of_answers_claims_and_flags():
 
 
 def test_register_leaves_evaluate_its_own_names_unless_asked(tmp_path):
-    assert taken_names() == ["bertscore", "bleu", "rouge"]
-    assert [path.stem for path in register(tmp_path / "a")] == [n for n in module_names() if n not in taken_names()]
+    assert list_taken_names() == ["bertscore", "bleu", "rouge"]
+    assert [path.stem for path in register(tmp_path / "a")] == [
+        n for n in module_names() if n not in list_taken_names()
+    ]
     assert [path.stem for path in register(tmp_path / "b", replace=True)] == module_names()
 
 

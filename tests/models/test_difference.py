@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoTokenizer, MPNetConfig, MPNetForSequenceClassification, MPNetModel, MPNetTokenizer
 
 from fas.models import trunks as trunks_module
-from fas.models.difference import FILE, TRUNK_FILE, pack, under, unpack
+from fas.models.difference import FILE, TRUNK_FILE, pack, select_trunk_weights, unpack
 from fas.models.nli import CLASSES, NliModel
 from fas.models.trunks import WEIGHTS, Trunk, file_sha256
 from fas.verify.nli import NliVerifier
@@ -61,7 +61,7 @@ def folder(trunk, tuned, tmp_path):
     """The difference as it is kept."""
     place = tmp_path / "tiny_nli"
     tuned.config.save_pretrained(place)
-    old = under(tuned, load_file(trunk.place / WEIGHTS))
+    old = select_trunk_weights(tuned, load_file(trunk.place / WEIGHTS))
     new = {name: value for name, value in tuned.state_dict().items() if name not in old or not value.equal(old[name])}
     save_file(pack(new, old), place / FILE)
     (place / TRUNK_FILE).write_text(json.dumps({"trunk": "tiny", "sha256": trunk.sha256}))

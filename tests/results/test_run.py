@@ -14,7 +14,7 @@ import pytest
 import fas
 from fas.api import score_file
 from fas.bench.alignment import read_checked
-from fas.bench.stored import read_runs, rescored
+from fas.bench.stored import read_runs, rescore_run
 from fas.cli import main
 from fas.core.errors import InputError
 from fas.core.profile import PartSpec, Profile, Weights, load_profile
@@ -204,7 +204,7 @@ def test_scoring_a_run_again_by_its_own_profile_changes_no_bit(tmp_path, name):
     fas.score_answers(ROWS, profile=load_profile("mini").override(**QUICK | CHANGED[name]), output_dir=tmp_path)
     run = read_runs([tmp_path])
     assert any(claim["evidence"] for answer in run.answers for claim in answer["claims"])
-    assert rescored(run).answers == run.answers
+    assert rescore_run(run).answers == run.answers
 
 
 def test_the_schema_that_is_shipped_is_that_of_the_types(folder):

@@ -44,7 +44,7 @@ class CsvRows:
         self._delimiter = delimiter
         self._record: list[str] = []
         self._begins = 1 + self._skipped
-        self._reader = csv.DictReader(self._noted(lines), strict=True, delimiter=delimiter)
+        self._reader = csv.DictReader(self._note_lines(lines), strict=True, delimiter=delimiter)
 
     @property
     def fieldnames(self) -> list[str]:
@@ -92,7 +92,7 @@ class CsvRows:
             if len(row) < 2 or any(value not in (None, "") for value in row.values()):
                 yield row
 
-    def _noted(self, lines: Iterable[str]) -> Iterator[str]:
+    def _note_lines(self, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
             self._record.append(line)
             yield line

@@ -67,7 +67,7 @@ def read_objects(path: Path, *, name: str | None = None, columns: ColumnMapping 
     shown_as = name or str(path)
     columns = columns or ColumnMapping(recognises=False)
     if path.is_dir():
-        yield from _saved_rows(path, shown_as, columns)
+        yield from _read_saved_rows(path, shown_as, columns)
         return
     if not path.is_file():
         raise InputError(f"{shown_as}: no such file", kind="missing_file")
@@ -109,10 +109,10 @@ def json_lines(lines: Iterable[bytes], name: str, *, columns: ColumnMapping | No
         if number == 1:
             raw = raw.removeprefix(b"\xef\xbb\xbf")
         if raw.strip():
-            yield TableRow(number, _named(_json_object(raw, number, f"{name}, line {number}"), columns), number)
+            yield TableRow(number, _map_columns(_json_object(raw, number, f"{name}, line {number}"), columns), number)
 
 
-def _named(record: Mapping[str, Any] | InputError, columns: ColumnMapping) -> Mapping[str, Any] | InputError:
+def _map_columns(record: Mapping[str, Any] | InputError, columns: ColumnMapping) -> Mapping[str, Any] | InputError:
     return record if isinstance(record, InputError) else columns.apply(record)
 
 
@@ -127,10 +127,10 @@ def _json_object(raw: bytes, number: int, where: str) -> Mapping[str, Any] | Inp
         return InputError(
             f"{where}: not valid JSON: {problem}; expected one JSON object a line", kind="json", line=number
         )
-    return _checked_object(value, number, where)
+    return _check_object(value, number, where)
 
 
-def _checked_object(value: object, number: int, where: str) -> Mapping[str, Any] | InputError:
+def _check_object(value: object, number: int, where: str) -> Mapping[str, Any] | InputError:
     if not isinstance(value, dict):
         return InputError(f"{where}: expected a JSON object, got {format_value(value)}", kind="json", line=number)
     path = find_repeated_key(value)
@@ -145,7 +145,7 @@ def _json_list(data: BinaryIO, path: str, columns: ColumnMapping) -> Iterator[Ta
     if not isinstance(value, list):
         raise InputError(f"{path}: expected a JSON list of objects, got {format_value(value)}", kind="json")
     for number, item in enumerate(value, start=1):
-        yield TableRow(number, _named(_checked_object(item, number, f"{path}, line {number}"), columns), number)
+        yield TableRow(number, _map_columns(_check_object(item, number, f"{path}, line {number}"), columns), number)
 
 
 def _csv_rows(data: BinaryIO, path: Path, columns: ColumnMapping, delimiter: str | None) -> Iterator[TableRow]:
@@ -239,7 +239,7 @@ def _parquet_rows(path: Path, columns: ColumnMapping) -> Iterator[TableRow]:
         raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
 
 
-def _saved_rows(path: Path, name: str, columns: ColumnMapping) -> Iterator[TableRow]:
+def _read_saved_rows(path: Path, name: str, columns: ColumnMapping) -> Iterator[TableRow]:
     saved = open_saved(path, name)
     refuse_repeated_columns(saved.column_names, path)
     for number, row in enumerate(saved, start=1):

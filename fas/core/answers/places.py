@@ -51,9 +51,9 @@ def locate_source(place: Path, columns: Mapping[str, str], *, offline: bool = Fa
         if offline and not url.startswith("file:"):
             raise InputError(f"{url}: needs the network, but --offline was given", kind="offline")
         kept = TemporaryDirectory(prefix="fas-")
-        return _in_folder(_fetched(url, Path(kept.name)), url, columns, keeps=kept)
+        return _in_folder(_fetch(url, Path(kept.name)), url, columns, keeps=kept)
     if place.is_dir() and not is_saved(place):
-        found = [path for path in place.rglob("*") if path.is_file() and not _hidden(path.relative_to(place))]
+        found = [path for path in place.rglob("*") if path.is_file() and not _is_hidden(path.relative_to(place))]
         return _in_folder(found, str(place), columns)
     return AnswerSource(place, str(place), columns)
 
@@ -76,11 +76,11 @@ def _in_folder(paths: list[Path], name: str, columns: Mapping[str, str], *, keep
     return AnswerSource(readable[0], name, columns, others=tuple(readable[1:]), keeps=keeps)
 
 
-def _hidden(path: Path) -> bool:
+def _is_hidden(path: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.parts)
 
 
-def _fetched(url: str, folder: Path) -> list[Path]:
+def _fetch(url: str, folder: Path) -> list[Path]:
     pyarrow, fs = import_extra("pyarrow", "tables"), import_extra("pyarrow.fs", "tables")
 
     try:
@@ -92,7 +92,7 @@ def _fetched(url: str, folder: Path) -> list[Path]:
         fetched = []
         for info in infos:
             inside = Path(info.base_name if base.is_file else info.path[len(path.rstrip("/")) :].lstrip("/"))
-            if not info.is_file or _hidden(inside):
+            if not info.is_file or _is_hidden(inside):
                 continue
             target = folder / inside
             target.parent.mkdir(parents=True, exist_ok=True)

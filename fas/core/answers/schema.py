@@ -23,7 +23,7 @@ from fas.core.answers.values import plain_record
 from fas.core.checks import is_whole, plain_number, whole_value
 from fas.core.errors import InputError
 from fas.core.guards.characters import check_value
-from fas.core.guards.reasoning import Outside, outside_reasoning
+from fas.core.guards.reasoning import Outside, remove_reasoning
 from fas.core.records import Answer, Claim, Passage
 from fas.core.records.statements import KINDS, Statement
 
@@ -48,7 +48,7 @@ def to_answer(record: Mapping[str, Any], *, line: int, where: str, number: int |
     """
     reader = _Reader(record, line, where, line if number is None else number)
     written = reader.prediction()
-    prediction = outside_reasoning(written)
+    prediction = remove_reasoning(written)
     return Answer(
         id=reader.identifier(),
         prediction=prediction.text,
@@ -69,17 +69,17 @@ def strip_reasoning(answer: Answer) -> Answer:
     Raises:
         InputError: A claim was taken from the reasoning.
     """
-    prediction = outside_reasoning(answer.prediction)
+    prediction = remove_reasoning(answer.prediction)
     if prediction.text == answer.prediction:
         return answer
     claims = answer.claims
     if claims is not None:
-        claims = tuple(_placed(claim, prediction, f"answer {answer.id!r}: field 'claims'") for claim in claims)
+        claims = tuple(_locate_claim(claim, prediction, f"answer {answer.id!r}: field 'claims'") for claim in claims)
     n_cut = len(answer.prediction) - len(prediction.text)
     return replace(answer, prediction=prediction.text, claims=claims, reasoning=answer.reasoning + n_cut)
 
 
-def _placed(claim: Claim, prediction: Outside, where: str) -> Claim:
+def _locate_claim(claim: Claim, prediction: Outside, where: str) -> Claim:
     if claim.start is None or claim.end is None:
         return claim
     place = prediction.place(claim.start, claim.end)
@@ -103,13 +103,13 @@ def find_misnamed_fields(answer: Answer) -> Iterator[tuple[str, str]]:
         "statements": answer.statements is None,
     }
     for name in answer.meta:
-        field = _resembled(name)
+        field = _find_resembled_field(name)
         if field is not None and lacking.get(field):
             yield name, field
 
 
 @lru_cache(maxsize=1024)
-def _resembled(name: str) -> str | None:
+def _find_resembled_field(name: str) -> str | None:
     if name.startswith("n_"):  # a count is no field, whatever it counts
         return None
     return next(iter(get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=_ALIKE)), None)
@@ -266,7 +266,7 @@ class _Reader:
                 f"item {i}: `start` and `end` must be whole numbers with 0 <= start < end <= {longest}, "
                 f"got {start!r} and {end!r}",
             )
-        return _placed(
+        return _locate_claim(
             Claim(text, start, end, context=context, given_label=label), prediction, f"{self.where}: field 'claims'"
         )
 

@@ -63,15 +63,15 @@ class _Mark(NamedTuple):
     end: int
 
 
-def outside_reasoning(text: str) -> Outside:
+def remove_reasoning(text: str) -> Outside:
     """*text* without reasoning and without the marks of it; the module's table has every case.
 
-    >>> outside_reasoning("<think>Is it?</think> Yes.").text
+    >>> remove_reasoning("<think>Is it?</think> Yes.").text
     'Yes.'
-    >>> outside_reasoning("<think>Is it").cut_off
+    >>> remove_reasoning("<think>Is it").cut_off
     True
     """
-    spans, cut_off = _kept(text)
+    spans, cut_off = _find_kept_spans(text)
     if spans == [(0, len(text))]:
         return Outside(text, tuple(spans))
     trimmed = []
@@ -83,7 +83,7 @@ def outside_reasoning(text: str) -> Outside:
     return Outside("\n".join(text[start:end] for start, end in trimmed), tuple(trimmed), cut_off)
 
 
-def _kept(text: str) -> tuple[list[tuple[int, int]], bool]:
+def _find_kept_spans(text: str) -> tuple[list[tuple[int, int]], bool]:
     if "<|channel|>" in text and (channels := list(_CHANNEL.finditer(text))):
         final = [match.end() for match in channels if match[1].lower() == "final"]
         spans = [(start, _end_of_channel(text, start)) for start in final]

@@ -51,7 +51,7 @@ def remember_secret(*secrets: str | None) -> None:
             return
         _known.update(new)
         # The longest first: one secret may be the beginning of another.
-        _pattern = re.compile("|".join(_bounded(form) for form in sorted(_known, key=len, reverse=True)))
+        _pattern = re.compile("|".join(_bound_pattern(form) for form in sorted(_known, key=len, reverse=True)))
 
 
 def remember_address(url: str | None) -> None:
@@ -116,22 +116,22 @@ def redact_value(value: T, *, same_length: bool = False) -> T:
     """*value* with every text in it redacted: JSON, dataclasses and tuples of such."""
     if _pattern is None:
         return value
-    redacted: Any = _redacted(value, same_length)
+    redacted: Any = _redact_value(value, same_length)
     return redacted  # type: ignore[no-any-return]
 
 
-def _redacted(value: Any, same_length: bool) -> Any:
+def _redact_value(value: Any, same_length: bool) -> Any:
     if isinstance(value, str):
         return redact(value, same_length=same_length)
     if isinstance(value, Mapping):
-        return {_redacted(key, same_length): _redacted(inner, same_length) for key, inner in value.items()}
+        return {_redact_value(key, same_length): _redact_value(inner, same_length) for key, inner in value.items()}
     if isinstance(value, tuple):
-        inner = [_redacted(part, same_length) for part in value]
+        inner = [_redact_value(part, same_length) for part in value]
         return type(value)(*inner) if hasattr(value, "_fields") else tuple(inner)
     if isinstance(value, list):
-        return [_redacted(part, same_length) for part in value]
+        return [_redact_value(part, same_length) for part in value]
     if is_dataclass(value) and not isinstance(value, type):
-        inside = {field.name: _redacted(getattr(value, field.name), same_length) for field in fields(value)}
+        inside = {field.name: _redact_value(getattr(value, field.name), same_length) for field in fields(value)}
         return replace(value, **inside)
     return value
 
@@ -146,6 +146,6 @@ def _forms(secret: str) -> set[str]:
     return forms | {form.encode().decode("latin-1") for form in forms}
 
 
-def _bounded(form: str) -> str:
+def _bound_pattern(form: str) -> str:
     escaped = re.escape(form)
     return escaped if len(form) >= _UNMISTAKABLE else rf"(?<![^\W_]){escaped}(?![^\W_])"

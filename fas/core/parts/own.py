@@ -13,7 +13,7 @@ _KINDS: dict[str, Registry[Any]] = {"claims": extractors, "verify": verifiers, "
 _METHODS = {"claims": "extract", "verify": "verify", "detect": "detect"}
 
 
-def own_parts(overrides: dict[str, Any]) -> dict[str, Any]:
+def register_own_parts(overrides: dict[str, Any]) -> dict[str, Any]:
     """*overrides* with a `PartSpec` for every part that is given as a name, a class or an instance.
 
     A class is built anew for every run and gets the options that its keywords name (`precision`, `threshold`); an
@@ -36,13 +36,13 @@ def own_parts(overrides: dict[str, Any]) -> dict[str, Any]:
                     f"setting `{setting}` must be a {registry.kind}: a name, a PartSpec, a class or an instance with "
                     f"`{_METHODS[setting]}`, got {value!r}"
                 )
-            result[setting] = PartSpec(_named(registry, value, value))
+            result[setting] = PartSpec(_register_part(registry, value, value))
         else:
-            result[setting] = PartSpec(_named(registry, value, lambda value=value: value))
+            result[setting] = PartSpec(_register_part(registry, value, lambda value=value: value))
     return result
 
 
-def own_evidence(evidence: Any) -> str | None:
+def register_own_evidence(evidence: Any) -> str | None:
     """What `evidence=` of a profile is, of a choice like `index:DIR`, or a source given as an instance or a class.
 
     A class is built anew for every run, with `k`, and with `argument` where it takes one; an instance is used as it
@@ -59,8 +59,8 @@ def own_evidence(evidence: Any) -> str | None:
                 "setting `evidence` must be a choice like 'passages' or 'index:DIR', or an evidence source: a class or "
                 f"an instance with `retrieve`, got {evidence!r}"
             )
-        return _named(retrievers, evidence, _with_fitting(evidence))
-    return _named(retrievers, evidence, lambda argument=None, k=None: _Lent(evidence))
+        return _register_part(retrievers, evidence, _with_fitting(evidence))
+    return _register_part(retrievers, evidence, lambda argument=None, k=None: _Lent(evidence))
 
 
 def _with_fitting(factory: Any) -> Any:
@@ -86,7 +86,7 @@ class _Lent:
         return getattr(self._part, name)
 
 
-def _named(registry: Registry[Any], part: object, factory: Any) -> str:
+def _register_part(registry: Registry[Any], part: object, factory: Any) -> str:
     """The name under which *part* is registered; of its own for every object, as two may share a class's name."""
     shown = getattr(part, "__qualname__", type(part).__qualname__)
     name = f"{shown}@{id(part):x}"

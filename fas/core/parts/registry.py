@@ -49,7 +49,9 @@ class Registry(Generic[T]):
         """Register *factory* under *name*; another factory of that name is replaced, with a warning."""
         earlier = self._factories.get(name)
         if earlier is not None and earlier is not factory:
-            logger.warning("%s %r is now %s; it was %s", self.kind, name, _where(factory), _where(earlier))
+            logger.warning(
+                "%s %r is now %s; it was %s", self.kind, name, _describe_factory(factory), _describe_factory(earlier)
+            )
         self._factories[name] = factory
         self._packages.pop(name, None)
 
@@ -73,7 +75,7 @@ class Registry(Generic[T]):
         wrapping = {key: options.pop(key) for key in self.common if key in options}
         part = self.factory(name)(**options)
         for key, value in wrapping.items():
-            part = _imported_function(self.common[key])(part, value)
+            part = _import_function(self.common[key])(part, value)
         return part
 
     def check(self, name: str, options: Iterable[str]) -> None:
@@ -105,9 +107,9 @@ class Registry(Generic[T]):
             raise LookupError(f"no {self.kind} named {name!r}{hint} Available: {', '.join(self.names())}.")
         factory = self._factories[name]
         if not isinstance(factory, str) or name not in self._packages:
-            return _imported(factory)
+            return _import_factory(factory)
         try:
-            return _imported(factory)
+            return _import_factory(factory)
         except Exception as error:
             # Whatever a foreign module does when it is imported, its package is to be named.
             raise ProfileError(
@@ -118,7 +120,7 @@ class Registry(Generic[T]):
     def describe(self) -> Mapping[str, str]:
         """Name to where its factory lives, sorted by name, without importing anything."""
         self._discover()
-        return {name: _where(self._factories[name]) for name in sorted(self._factories)}
+        return {name: _describe_factory(self._factories[name]) for name in sorted(self._factories)}
 
     def _discover(self) -> None:
         if self._discovered:
@@ -149,17 +151,17 @@ def list_option_names(factory: Callable[..., object]) -> list[str] | None:
     return names
 
 
-def _imported(factory: Callable[..., T] | str) -> Callable[..., T]:
-    return _imported_function(factory) if isinstance(factory, str) else factory
+def _import_factory(factory: Callable[..., T] | str) -> Callable[..., T]:
+    return _import_function(factory) if isinstance(factory, str) else factory
 
 
-def _imported_function(where: str) -> Callable[..., Any]:
+def _import_function(where: str) -> Callable[..., Any]:
     module, _, attribute = where.partition(":")
     resolved: Callable[..., Any] = getattr(import_module(module), attribute)
     return resolved
 
 
-def _where(factory: Callable[..., object] | str) -> str:
+def _describe_factory(factory: Callable[..., object] | str) -> str:
     if isinstance(factory, str):
         return factory
     # An instance that is called has no name of its own.

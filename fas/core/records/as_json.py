@@ -119,8 +119,8 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         "p_contradict": number_or_none(verdict.p_contradict),
         "evidence": [_evidence_dict(passage, judged) for passage, judged in verdict.evidence],
     }
-    for i in _deciding(verdict):
-        record["evidence"][i] |= _around(*verdict.evidence[i])
+    for i in _find_deciding(verdict):
+        record["evidence"][i] |= _cut_context(*verdict.evidence[i])
     if claim.context is not None:
         record["context"] = claim.context
     if claim.given_label is not None:
@@ -154,7 +154,7 @@ def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
     return record
 
 
-def _deciding(verdict: Verdict) -> set[int]:
+def _find_deciding(verdict: Verdict) -> set[int]:
     """Places of the passages that a reader of the verdict wants to see more of: the highest on either side."""
     found = set()
     for side in ("p_support", "p_contradict"):
@@ -165,7 +165,7 @@ def _deciding(verdict: Verdict) -> set[int]:
     return found or set(range(min(1, len(verdict.evidence))))
 
 
-def _around(passage: Passage, judged: Judgement) -> dict[str, str]:
+def _cut_context(passage: Passage, judged: Judgement) -> dict[str, str]:
     """Return the text before and after the deciding sentence, up to `AROUND` characters each.
 
     A passage without a known place (its title was read, or the verifier names none) has its beginning as `after`.

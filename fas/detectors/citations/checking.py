@@ -121,9 +121,9 @@ def check(
         for citations, several in zip(cited, own, strict=True)
     ]
     flat = [(a, i) for a, several in enumerate(own) for i in range(len(several))]
-    alone = _judged_alone(answers, own, places, sources, flat, judge)
-    joint = _judged_jointly(answers, own, places, sources, flat, alone, judge)
-    found = {key: _cited_claim(own[key[0]][key[1]], places[key[0]][key[1]], sources[key[0]], alone[key], joint.get(key))
+    alone = _judge_alone(answers, own, places, sources, flat, judge)
+    joint = _judge_jointly(answers, own, places, sources, flat, alone, judge)
+    found = {key: _cite_claim(own[key[0]][key[1]], places[key[0]][key[1]], sources[key[0]], alone[key], joint.get(key))
              for key in flat}  # fmt: skip
     lost = [key for key in flat if places[key[0]][key[1]] and found[key].together is False]
     others = _supported_elsewhere(answers, own, places, sources, lost, judge, search)
@@ -163,7 +163,7 @@ def measures(checked: CheckedAnswer) -> dict[str, float]:
 Key = tuple[int, int]
 
 
-def _judged_alone(
+def _judge_alone(
     answers: Sequence[Answer],
     own: Sequence[Sequence[Claim]],
     places: Sequence[Sequence[Sequence[int]]],
@@ -186,7 +186,7 @@ def _judged_alone(
     return stands
 
 
-def _judged_jointly(
+def _judge_jointly(
     answers: Sequence[Answer],
     own: Sequence[Sequence[Claim]],
     places: Sequence[Sequence[Sequence[int]]],
@@ -218,7 +218,7 @@ def _judged_jointly(
     return found
 
 
-def _cited_claim(
+def _cite_claim(
     claim: Claim,
     places: Sequence[int],
     sources: Sequence[CitedSource],

@@ -109,10 +109,10 @@ def parse_citations(text: str) -> ParsedCitations:
         place = bisect_right(starts, start) - 1
         first, over = sentences[place] if place >= 0 and start < sentences[place][1] else (0, len(body))
         # Behind the citation before it, if that stands in the same sentence.
-        low, high = _trimmed(body, max(first, last), start)
+        low, high = _trim_span(body, max(first, last), start)
         if low >= high:
             # Nothing stands before it: what stands behind it up to the end of the sentence.
-            low, high = _trimmed(body, end, over)
+            low, high = _trim_span(body, end, over)
         seen: set[Identifier] = set()
         for mark_start, mark_end, identifiers in marks:
             for identifier in identifiers:
@@ -288,7 +288,7 @@ def _unpunctuated(text: str) -> str:
     return text[:-1] if text.endswith(")") and text.count("(") < text.count(")") else text
 
 
-def _trimmed(text: str, low: int, high: int) -> tuple[int, int]:
+def _trim_span(text: str, low: int, high: int) -> tuple[int, int]:
     """Without blanks, brackets and commas at either end."""
     while low < high and text[low] in " \t\n,;:([.":
         low += 1

@@ -71,7 +71,7 @@ class CitationReport:
         """A table for people."""
         rows = [[name, number(one.mean), interval(one.low, one.high), str(one.n)] for name, one in self.metrics.items()]
         blocks = [
-            ", ".join(_counted(n, name) for name, n in {"answers": self.n, **self.counts}.items()),
+            ", ".join(_format_count(n, name) for name, n in {"answers": self.n, **self.counts}.items()),
             text_table(["measure", "mean", "95% interval", "answers"], rows),
             "\n".join(wrap_paragraph(note, bullet="! ") for note in self.notes),
             self.signature,
@@ -79,10 +79,10 @@ class CitationReport:
         return "\n\n".join(block for block in blocks if block)
 
 
-def _counted(n: int, name: str) -> str:
+def _format_count(n: int, name: str) -> str:
     """A count with its name.
 
-    >>> _counted(1, "claims with citations"), _counted(2, "answers"), _counted(1, "missing")
+    >>> _format_count(1, "claims with citations"), _counted(2, "answers"), _counted(1, "missing")
     ('1 claim with citations', '2 answers', '1 missing')
     """
     return f"{n} {_PLURAL.sub('', name, count=1) if n == 1 else name}"
@@ -112,7 +112,7 @@ def check_citations(answers: Iterable[Answer], profile: Profile, *, offline: boo
         offline=offline,
     )
     try:
-        checked = [one for chunk in chunks(every, CHUNK) for one in _checked(pipeline, chunk)]
+        checked = [one for chunk in chunks(every, CHUNK) for one in _check_answers(pipeline, chunk)]
         settings = pipeline.settings()
         parts = [f"{name}:{settings[name]}" for name in ("claims", "evidence", "verify")]
         signature = "|".join((f"n:{len(every)}", f"citations:{VERSION}", *parts))
@@ -141,9 +141,9 @@ def write_citations(report: CitationReport, folder: Path) -> None:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}", kind="unwritable") from error
 
 
-def _checked(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[CheckedAnswer]:
+def _check_answers(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[CheckedAnswer]:
     limit = pipeline.profile.text_timeout
-    parsed = dict(zip((a.id for a in answers), isolate_errors(_parsed, answers, seconds=limit), strict=True))
+    parsed = dict(zip((a.id for a in answers), isolate_errors(_parse_answers, answers, seconds=limit), strict=True))
     sound = [answer for answer in answers if not isinstance(parsed[answer.id], Exception)]
     todo = [answer for answer in sound if answer.claims is None]
     given = [answer for answer in sound if answer.claims is not None]
@@ -175,7 +175,7 @@ def _checked(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[CheckedA
             yield outcome
 
 
-def _parsed(answers: Sequence[Answer]) -> list[ParsedCitations]:
+def _parse_answers(answers: Sequence[Answer]) -> list[ParsedCitations]:
     return [parse_citations(answer.prediction) for answer in answers]
 
 

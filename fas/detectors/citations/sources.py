@@ -48,11 +48,11 @@ def look_up(
         citation.resolved
         for answer, several, named in zip(answers, citations, given, strict=True)
         for citation in several
-        if citation.resolved.kind in ("pmid", "pmc", "doi") and _given(answer, citation, named) is None
+        if citation.resolved.kind in ("pmid", "pmc", "doi") and _find_given(answer, citation, named) is None
     )
     found = library.documents(list(wanted)) if library is not None and wanted else {}
     return [
-        [_source(answer, citation, _given(answer, citation, named), found, library) for citation in several]
+        [_source(answer, citation, _find_given(answer, citation, named), found, library) for citation in several]
         for answer, several, named in zip(answers, citations, given, strict=True)
     ]
 
@@ -86,7 +86,7 @@ def _source(
     return CitedSource("missing" if document.exists is False else "unchecked", reason=document.reason)
 
 
-def _given(answer: Answer, citation: Citation, named: Mapping[Identifier, Passage]) -> Passage | None:
+def _find_given(answer: Answer, citation: Citation, named: Mapping[Identifier, Passage]) -> Passage | None:
     passages = answer.passages or ()
     resolved = citation.resolved
     if resolved.kind == "number":

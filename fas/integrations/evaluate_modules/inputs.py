@@ -73,7 +73,7 @@ class ReferenceLists:
         text = datasets.Value("string")
         return [datasets.Features({"predictions": text, "references": each}) for each in (datasets.List(text), text)]
 
-    def kept(self, settings: Any, make: Callable[[], T]) -> T:
+    def get_or_make(self, settings: Any, make: Callable[[], T]) -> T:
         """What *make* gives, kept with the references it has read for as long as the *settings* stay the same."""
         if self._kept[0] != settings:
             self._kept = settings, make()

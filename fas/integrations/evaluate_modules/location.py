@@ -41,7 +41,7 @@ def module_path(name: str) -> str:
     return str(scripts[name])
 
 
-def taken_names() -> list[str]:
+def list_taken_names() -> list[str]:
     """Names of modules here that evaluate has one of its own for, sorted."""
     return [name for name in module_names() if name in _OF_EVALUATE]
 
@@ -56,7 +56,7 @@ def register(modules_cache: Path | None = None, *, replace: bool = False) -> lis
     Args:
         modules_cache: evaluate's folder of modules; by default the one it is configured to use
             (`HF_MODULES_CACHE`).
-        replace: Also take the names in `taken_names`, under which evaluate would load other modules.
+        replace: Also take the names in `list_taken_names`, under which evaluate would load other modules.
 
     Returns:
         The script of each module that was put there, in the order of `module_names`.

@@ -122,7 +122,7 @@ class Batcher:
         try:
             return await working
         except WorkerLostError as error:
-            raise self._lost(error) from error
+            raise self._explain_loss(error) from error
 
     def _take(self, n: int) -> None:
         if self._closing:
@@ -164,7 +164,7 @@ class Batcher:
                     if not item.done.done():
                         await self._score([item])
                 return
-            self._fail(chunk, self._lost(error))
+            self._fail(chunk, self._explain_loss(error))
         except Exception as error:
             self._fail(chunk, error)
         else:
@@ -172,7 +172,7 @@ class Batcher:
                 if not item.done.done():
                     item.done.set_result(Scored({**record, "id": item.answer.id}, signature))
 
-    def _lost(self, error: Exception) -> Exception:
+    def _explain_loss(self, error: Exception) -> Exception:
         """What is told of *error*: a worker that is ended because the service goes down is no fault of the work."""
         return ClosingError() if self._closing else error
 

@@ -34,18 +34,18 @@ def make_server(worker: ServiceWorker) -> MCPServer:
         Without passages, the evidence is what the server was started with.
         """
         given = {"question": question, "references": references, "passages": passages}
-        return _told(lambda: _scored(worker, {"prediction": prediction, **given}))
+        return _call_tool(lambda: _score_row(worker, {"prediction": prediction, **given}))
 
     def verify(claim: str, passages: list[str], question: str | None = None) -> dict[str, Any]:
         """Whether passages support a claim, contradict it, or neither, with the probabilities of each passage."""
         row = {"prediction": claim, "claims": [claim], "passages": passages, "question": question}
 
         def verdict() -> dict[str, Any]:
-            record = _scored(worker, row)
+            record = _score_row(worker, row)
             _check(record)
             return {**record["claims"][0], "signature": record["signature"]}
 
-        return _told(verdict)
+        return _call_tool(verdict)
 
     def safety(prediction: str, question: str | None = None) -> dict[str, Any]:
         """What in an answer could hurt a patient: missing or high doses, contraindicated drugs and their relatives."""
@@ -55,7 +55,7 @@ def make_server(worker: ServiceWorker) -> MCPServer:
             _check(record)
             return {"flags": record["flags"]}
 
-        return _told(flags)
+        return _call_tool(flags)
 
     for tool in (score, verify, safety):
         server.add_tool(tool)
@@ -66,7 +66,7 @@ def _answer(row: Mapping[str, Any]) -> Answer:
     return to_answer({name: value for name, value in row.items() if value is not None}, line=1, where="the answer")
 
 
-def _scored(worker: ServiceWorker, row: Mapping[str, Any]) -> dict[str, Any]:
+def _score_row(worker: ServiceWorker, row: Mapping[str, Any]) -> dict[str, Any]:
     (record,), signature = worker.score([_answer(row)])
     return {**record, "signature": signature}
 
@@ -76,7 +76,7 @@ def _check(record: Mapping[str, Any]) -> None:
         raise ValueError(record["error"]["message"])
 
 
-def _told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _call_tool(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """What *work* gives, in JSON's own types; the assistant is told the reason of an error of ours, and no other."""
     try:
         plain: dict[str, Any] = json.loads(json.dumps(work()))

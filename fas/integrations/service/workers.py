@@ -25,7 +25,7 @@ from fas.core.records import Answer
 from fas.core.records.as_json import error_dict, flag_dict
 from fas.core.records.evidence_source import EVIDENCE_CHOICES
 from fas.llm.parts import has_budget
-from fas.pipeline.runs.processes import ending, ignore_interrupts
+from fas.pipeline.runs.processes import describe_exit, ignore_interrupts
 from fas.pipeline.runs.worker import end_with_parent, make_portable
 
 _READY_SECONDS = 600.0
@@ -181,7 +181,9 @@ class ServiceWorker:
                     f"the work took more than {self._limits.processor:g} s of processor time and was ended "
                     "(--max-processor-seconds)"
                 ) from None
-            raise WorkerLostError(f"the process that did the work {ending(code)}; another takes its place") from None
+            raise WorkerLostError(
+                f"the process that did the work {describe_exit(code)}; another takes its place"
+            ) from None
         if done:
             return value
         raise value

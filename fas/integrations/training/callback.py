@@ -133,7 +133,7 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
             future = _in_thread(lambda: self._score(rows), behind=self._waiting[-1][1] if self._waiting else None)
         else:
             future = Future()
-            _settle(future, lambda: self._score(rows))
+            _settle_future(future, lambda: self._score(rows))
         self._waiting.append((step, future))
 
     def _score(self, rows: Sequence[Mapping[str, Any]]) -> Scores:
@@ -142,7 +142,7 @@ class FasCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
         if self._reward is not None:
             earned = [value for value in map(self._reward.rate, report.answers) if value is not None]
             values["eval_fas_reward"] = sum(earned) / len(earned) if earned else math.nan
-        return _named(values)
+        return _prefix_names(values)
 
     def _log_ready(self, state: Any) -> None:
         while self._waiting and self._waiting[0][1].done():
@@ -174,20 +174,20 @@ def _in_thread(work: Callable[[], Scores], behind: Future[Scores] | None) -> Fut
     def run() -> None:
         if behind is not None:
             wait([behind])
-        _settle(future, work)
+        _settle_future(future, work)
 
     Thread(target=run, name="fas-callback").start()
     return future
 
 
-def _settle(future: Future[Scores], work: Callable[[], Scores]) -> None:
+def _settle_future(future: Future[Scores], work: Callable[[], Scores]) -> None:
     try:
         future.set_result(work())
     except Exception as error:
         future.set_exception(error)
 
 
-def _named(values: Mapping[str, float]) -> Scores:
+def _prefix_names(values: Mapping[str, float]) -> Scores:
     """Every name begins with `eval_fas`, so that it is told from the Trainer's own."""
     return {
         name if name.startswith("eval_fas") else f"eval_fas_{name.removeprefix('eval_')}": v

@@ -128,7 +128,9 @@ class FasReward:
             RuntimeError: Not one completion could be scored for an error.
         """
         asked = (
-            question if question is not None else [_asked(prompt) for prompt in prompts or [None] * len(completions)]
+            question
+            if question is not None
+            else [_find_question(prompt) for prompt in prompts or [None] * len(completions)]
         )
         columns = {"question": asked, "references": references, "passages": passages, "statements": statements}
         for name, column in columns.items():
@@ -261,7 +263,7 @@ def _text(completion: Any) -> str:
     return str(turns[-1].get("content") or "") if turns else ""
 
 
-def _asked(prompt: Any) -> str | None:
+def _find_question(prompt: Any) -> str | None:
     """The last thing the user said."""
     if prompt is None or isinstance(prompt, str):
         return prompt

@@ -11,6 +11,6 @@ class Note(NamedTuple):
     place: int
     words: str
 
-    def moved(self, by: int) -> Note:
+    def shift(self, by: int) -> Note:
         """The note in a text in which its own begins at *by*."""
         return Note(self.place + by, self.words)

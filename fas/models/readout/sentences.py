@@ -156,7 +156,7 @@ class _Quantity(NamedTuple):
 
 def sentence_notes(text: str) -> list[Note]:
     """Words to put into *text*, each with its place."""
-    return [note.moved(start) for start, end in _spans(text) for note in _notes(text[start:end])]
+    return [note.shift(start) for start, end in _spans(text) for note in _notes(text[start:end])]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -219,7 +219,7 @@ def _result_notes(sentence: str) -> list[Note]:
     notes: list[Note] = []
     start = 0
     for part in sentence.split(";"):
-        notes += [note.moved(start) for note in _comparisons(part)]
+        notes += [note.shift(start) for note in _comparisons(part)]
         start += len(part) + 1
     # "Of 81 on A, 5% had it; of 278 on B, 12%."
     notes = notes or list(_comparisons(sentence))
@@ -239,8 +239,8 @@ def _comparisons(part: str) -> Iterator[Note]:
         if len(own) > 2:  # "from 25% and 32%, an increase of 7%"
             own = [quantity for quantity in own if not _is_change(part, quantity)]
         if len(own) == 2:
-            yield from _compared(own, by=all(_BY.search(_before(part, quantity.start)) for quantity in own))
-        elif any(_BY.search(_before(part, quantity.start)) for quantity in own):
+            yield from _compare_couple(own, by=all(_BY.search(_text_before(part, quantity.start)) for quantity in own))
+        elif any(_BY.search(_text_before(part, quantity.start)) for quantity in own):
             continue  # what a treatment did to several things
         elif len(own) == 3 and all(len(part[a.end : b.start]) < 60 for a, b in pairwise(own)):
             yield from _ranked(own)
@@ -249,14 +249,14 @@ def _comparisons(part: str) -> Iterator[Note]:
             between = [part[a.end : b.start] for a, b in couples]
             if all(map(_VERSUS.search, between)) or (unit and all(map(_SIDE_BY_SIDE.fullmatch, between))):
                 for couple in couples:
-                    yield from _compared(couple)
+                    yield from _compare_couple(couple)
 
 
 def _quantities(part: str) -> list[_Quantity]:
     found: list[_Quantity] = []
     says_share = _SHARE.search(part) is not None
     for match in _QUANTITY.finditer(part):
-        if _OF_BOTH.search(_before(part, match.start())):
+        if _OF_BOTH.search(_text_before(part, match.start())):
             continue
         value = _WORD_VALUE[match["word"].lower()] if match["word"] else _value(match["number"])
         following = _NEXT.match(part, match.end())
@@ -293,15 +293,15 @@ def _is_repeated(part: str, first: _Quantity, second: _Quantity) -> bool:
 
 
 def _is_change(part: str, quantity: _Quantity) -> bool:
-    before = _CHANGE_BEFORE.search(_before(part, quantity.start))
+    before = _CHANGE_BEFORE.search(_text_before(part, quantity.start))
     return bool(before or _CHANGE_BEHIND.match(part, quantity.end))
 
 
-def _before(part: str, place: int) -> str:
+def _text_before(part: str, place: int) -> str:
     return part[max(0, place - 30) : place]
 
 
-def _compared(couple: list[_Quantity], *, by: bool = False) -> Iterator[Note]:
+def _compare_couple(couple: list[_Quantity], *, by: bool = False) -> Iterator[Note]:
     """Which of two is higher; of two changes told with "by", which is the larger."""
     first, second = couple
     if first.value == second.value:

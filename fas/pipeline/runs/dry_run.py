@@ -212,12 +212,14 @@ class _Typical:
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """As many for every claim, others for every query."""
         return [
-            Retrieval(tuple(Passage(_typical(f"{claim.text}#{i}"), id=f"{claim.text}#{i}") for i in range(self._k)))
+            Retrieval(
+                tuple(Passage(_make_typical_text(f"{claim.text}#{i}"), id=f"{claim.text}#{i}") for i in range(self._k))
+            )
             for claim in claims
         ]
 
 
-def _typical(name: str) -> str:
+def _make_typical_text(name: str) -> str:
     """A text of a typical length that no other has: equal passages of a claim are read once."""
     return f"{name} {'evidence ' * (PASSAGE_CHARACTERS // 9)}"[:PASSAGE_CHARACTERS]
 

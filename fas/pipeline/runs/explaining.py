@@ -127,7 +127,7 @@ class Explanation:
             return f"not verified: {self.failure}"
         if not self.passages and self.p_support is None:
             return "the search found nothing"
-        support, contradict = (_shown(p) for p in (self.p_support, self.p_contradict))
+        support, contradict = (_format(p) for p in (self.p_support, self.p_contradict))
         at = f"the threshold is {self.threshold:g}"
         if self.threshold_contradiction is not None:
             at = f"the thresholds are {self.threshold:g} and {self.threshold_contradiction:g}"
@@ -161,7 +161,7 @@ class Explanation:
         if self.otherwise:
             lines += ["", "the answer's score, were the claim"]
             for label, scores in self.otherwise.items():
-                values = ", ".join(f"{name} {_shown(value)}" for name, value in scores.items())
+                values = ", ".join(f"{name} {_format(value)}" for name, value in scores.items())
                 lines.append(f"  {label:13}{values}{'   (as it is)' if label == self.label else ''}")
         return "\n".join(lines)
 
@@ -233,7 +233,7 @@ def explain_run(
             or the run was made with other parts.
     """
     record = _record(folder, identifier)
-    chosen = _chosen(record, claim)
+    chosen = _select_claims(record, claim)
     answer = _answer(record, answers)
     made = read_settings(folder)
     profile = profile.override(evidence=evidence or evidence_source(folder))
@@ -252,7 +252,7 @@ def explain_run(
         unread = written["failure"] if written["unread"] else None
         one = Claim(written["text"], written["start"], written["end"], context=written["context"], failure=unread)
         explained = explain_claim(pipeline, answer, one)
-        otherwise = _otherwise(record, written, profile)
+        otherwise = _score_other_labels(record, written, profile)
         flags = tuple(
             flag
             for flag in record["flags"]
@@ -328,7 +328,7 @@ def _passages(
         )
 
 
-def _otherwise(
+def _score_other_labels(
     record: Mapping[str, Any], written: Mapping[str, Any], profile: Profile
 ) -> dict[str, dict[str, float | None]]:
     """The answer's scores if the claim *written* had each of the labels."""
@@ -336,7 +336,7 @@ def _otherwise(
     reference = math.nan if record.get("bertscore_f1") is None else float(record["bertscore_f1"])
     result = {}
     for label in _LABELS:
-        share = shares(_moved(counts, written["label"], label))
+        share = shares(_move_verdict(counts, written["label"], label))
         scores = {
             "fas": fact_aligned_score(share, reference, profile.weights),
             "fas_evidence": evidence_score(share, profile.weights),
@@ -345,7 +345,7 @@ def _otherwise(
     return result
 
 
-def _moved(counts: Counts, old: str, new: str) -> Counts:
+def _move_verdict(counts: Counts, old: str, new: str) -> Counts:
     values = counts._asdict()
     values[f"n_{old}"] -= 1
     values[f"n_{new}"] += 1
@@ -366,7 +366,7 @@ def _record(folder: Path, identifier: str) -> AnswerRecord:
     raise InputError(f"{path}: no answer with the id {identifier!r} among {n}", kind="id")
 
 
-def _chosen(record: AnswerRecord, claim: str | None) -> list[ClaimRecord]:
+def _select_claims(record: AnswerRecord, claim: str | None) -> list[ClaimRecord]:
     claims = record["claims"]
     if claim is None:
         return claims
@@ -406,7 +406,7 @@ def _passage_lines(passage: PassageRead) -> Iterator[str]:
         return
     for window in passage.windows:
         numbers = "  ".join(
-            f"{name} {_shown(p)}"
+            f"{name} {_format(p)}"
             for name, p in (
                 ("support", window.p_support),
                 ("neutral", window.p_neutral),
@@ -417,8 +417,8 @@ def _passage_lines(passage: PassageRead) -> Iterator[str]:
         yield f"   read {place}: {window.text}"
         yield f"        {numbers}"
     if passage.p_support is not None:
-        yield f"   together: P(support) {_shown(passage.p_support)}, P(contradict) {_shown(passage.p_contradict)}"
+        yield f"   together: P(support) {_format(passage.p_support)}, P(contradict) {_format(passage.p_contradict)}"
 
 
-def _shown(value: float | None) -> str:
+def _format(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"

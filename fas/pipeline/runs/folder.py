@@ -383,7 +383,7 @@ class RunFolder(Store):
                 self.scores.open("rb") as lines,
                 replace_file(self.scores, binary=True) as out,
             ):
-                places = _places(new)
+                places = _find_line_starts(new)
                 for raw, record in _results(lines):
                     if record is None:
                         continue
@@ -440,7 +440,7 @@ def _results(lines: Iterable[bytes]) -> Iterator[tuple[bytes, dict[str, Any] | N
             yield raw, record
 
 
-def _places(lines: Iterable[bytes]) -> dict[str, int]:
+def _find_line_starts(lines: Iterable[bytes]) -> dict[str, int]:
     """Where the last whole line of each answer begins."""
     places: dict[str, int] = {}
     at = 0

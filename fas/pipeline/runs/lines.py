@@ -77,7 +77,7 @@ class Lines(Store):
             known.setdefault(record["id"], place)
             place += len(raw)
 
-    def mend(self) -> None:
+    def trim_partial_line(self) -> None:
         """Cut off what a killed run left half-written."""
         if self.path.exists():
             with self.path.open("rb") as lines:

@@ -89,7 +89,7 @@ class RunLoop(Generic[U]):
         """
         for again in (False, True) if self.store.unverified else (False,):
             keep = self.store.redo if again else self.store.append
-            for done, records in self._counted(work, self._todo(units(), again=again)):
+            for done, records in self._count_chunks(work, self._todo(units(), again=again)):
                 if tally is not None:
                     tally.count(again=again)
                 keep(records, tally=None if tally is None else tally.state())
@@ -104,7 +104,7 @@ class RunLoop(Generic[U]):
             if name not in self.store.finished and (name in self.store.unverified) is again:
                 yield unit
 
-    def _counted(
+    def _count_chunks(
         self, work: Callable[[Iterable[list[U]]], Iterable[Records]], todo: Iterable[U]
     ) -> Iterator[tuple[int, Records]]:
         """The records of each chunk with the number of its units, which may be ahead of them by several chunks."""

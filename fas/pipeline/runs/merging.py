@@ -50,7 +50,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         FolderInUse: One of the folders is being written.
     """
     with ExitStack() as stack:
-        parts = [_part(stack.enter_context(_existing(path))) for path in dict.fromkeys(folders)]
+        parts = [_part(stack.enter_context(_open_existing(path))) for path in dict.fromkeys(folders)]
         _check(parts)
         parts.sort(key=lambda part: part.shard.number)
         first = parts[0]
@@ -58,7 +58,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         if folder.scores.exists() and not overwrite:
             raise InputError(f"{out}: holds results; give another folder with -o, or --overwrite", kind="other_run")
         folder.resume(first.settings, answers=Run(first.folder.scores).settings.get("answers_file"))
-        tally = _added(parts)
+        tally = _merge_tallies(parts)
         files = [stack.enter_context(part.folder.scores.open("rb")) for part in parts]
         folder.adopt(_in_turn(files), tally=tally)
         k = int(first.settings["k"])
@@ -83,7 +83,7 @@ def signature_of(settings: Mapping[str, str], n: int, drawn: Mapping[str, str]) 
     return Signature({"n": str(n), **decides, **drawn, "v": settings["v"]})
 
 
-def _existing(path: Path) -> RunFolder:
+def _open_existing(path: Path) -> RunFolder:
     if not (path / RUN).is_file():
         raise InputError(f"{path}: no run here (no run.json)", kind="missing")
     return RunFolder(path)
@@ -156,7 +156,7 @@ def _in_turn(files: Sequence[BinaryIO]) -> Iterator[bytes]:
             return
 
 
-def _added(parts: Sequence[_Part]) -> dict[str, Any]:
+def _merge_tallies(parts: Sequence[_Part]) -> dict[str, Any]:
     """The tally of all; a note that shards do not share names its shard."""
     seconds: dict[str, float] = {}
     notes: dict[str, None] = {}

@@ -93,7 +93,7 @@ class Processes(WorkerPool):
                 yield handle, handle.pipe.recv()
             except (EOFError, OSError):
                 handle.process.join()
-                yield handle, Died(ending(handle.process.exitcode))
+                yield handle, Died(describe_exit(handle.process.exitcode))
 
     def end(self, handles: Sequence[_Process], *, at_once: bool) -> None:
         """End processes."""
@@ -111,7 +111,7 @@ class Processes(WorkerPool):
             handle.pipe.close()
 
 
-def ending(code: int | None) -> str:
+def describe_exit(code: int | None) -> str:
     """How a process with this exit code ended, in words."""
     if code is not None and code < 0:
         try:

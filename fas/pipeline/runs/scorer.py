@@ -21,7 +21,7 @@ from fas.core.answers.sources import as_source
 from fas.core.errors import InputError
 from fas.core.loading import fork_safe_lock
 from fas.core.parts import Retriever
-from fas.core.parts.own import own_evidence, own_parts
+from fas.core.parts.own import register_own_evidence, register_own_parts
 from fas.core.profile import Profile, load_profile
 from fas.core.records import Answer, AnswerScore, Report
 from fas.core.records.evidence_source import EvidenceSource
@@ -74,7 +74,9 @@ class Scorer:
         offline: bool = False,
         **overrides: Any,
     ) -> None:
-        self.profile = load_profile(profile).override(evidence=own_evidence(evidence), **own_parts(overrides))
+        self.profile = load_profile(profile).override(
+            evidence=register_own_evidence(evidence), **register_own_parts(overrides)
+        )
         self._offline = offline
         self._models = RunModels(self.profile.llm, offline=offline)
         self._closed = False
@@ -137,7 +139,7 @@ class Scorer:
             recognised,
         )
         found: dict[str, AnswerScore] = {}
-        with self._lent(checked) as pipeline:
+        with self._lend_pipeline(checked) as pipeline:
             work = LocalWorker(pipeline, lambda score: found.__setitem__(score.answer.id, score))
             if folder is not None:
                 settings = run_settings(work, _digest(checked))
@@ -182,12 +184,12 @@ class Scorer:
                 pipeline.close()
 
     @contextmanager
-    def _lent(self, answers: Sequence[Answer]) -> Iterator[Pipeline]:
+    def _lend_pipeline(self, answers: Sequence[Answer]) -> Iterator[Pipeline]:
         """A pipeline for one call: one that waits, else a new one; it waits again if the call went well."""
         has_passages = any(answer.passages is not None for answer in answers)
         has_claims = any(answer.claims is not None for answer in answers)
         evidence = choose_evidence_source(self.profile, has_passages=has_passages)
-        pipeline = self._waiting(evidence)
+        pipeline = self._take_waiting(evidence)
         if pipeline is None:
             models = RunModels(self.profile.llm, offline=self._offline, share=self._models)
             pipeline = Pipeline(self.profile, has_passages=has_passages, offline=self._offline, models=models)
@@ -195,19 +197,19 @@ class Scorer:
         kept = False
         try:
             yield pipeline
-            kept = pipeline.recount() and self._kept(evidence, pipeline)
+            kept = pipeline.recount() and self._keep_waiting(evidence, pipeline)
         finally:
             if not kept:
                 pipeline.close()
 
-    def _waiting(self, evidence: EvidenceSource) -> Pipeline | None:
+    def _take_waiting(self, evidence: EvidenceSource) -> Pipeline | None:
         with self._lock:
             if self._process != os.getpid():  # a forked child has no share in its parent's files and connections
                 self._process, self._idle = os.getpid(), {}
             waiting = self._idle.get(evidence)
             return waiting.pop() if waiting else None
 
-    def _kept(self, evidence: EvidenceSource, pipeline: Pipeline) -> bool:
+    def _keep_waiting(self, evidence: EvidenceSource, pipeline: Pipeline) -> bool:
         """Whether *pipeline* waits for another call."""
         with self._lock:
             waiting = self._idle.setdefault(evidence, [])

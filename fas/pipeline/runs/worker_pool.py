@@ -132,7 +132,7 @@ class WorkerPool(ABC):
             while self._ready is None:
                 if not self._workers:
                     self._start()
-                self._listen({}, deque())
+                self._receive_results({}, deque())
         except BaseException:
             self._end(at_once=True)
             raise
@@ -174,16 +174,16 @@ class WorkerPool(ABC):
                     break
                 waiting.append(_Unit(number, 0, chunk))
                 slots[number] = [None] * len(chunk)
-            self._hand_out(waiting)
+            self._assign_chunks(waiting)
             if exhausted and not slots:
                 return
             if any(worker.expected for worker in self._workers):
-                self._listen(slots, waiting)
+                self._receive_results(slots, waiting)
             while turn in slots and None not in slots[turn]:
                 yield [record for record in slots.pop(turn) if record is not None]
                 turn += 1
 
-    def _hand_out(self, waiting: deque[_Unit]) -> None:
+    def _assign_chunks(self, waiting: deque[_Unit]) -> None:
         for worker in self._workers:
             if waiting and worker.ready and worker.unit is None:
                 worker.unit = waiting.popleft()
@@ -194,7 +194,7 @@ class WorkerPool(ABC):
     def _start(self) -> None:
         self._workers.append(PoolWorker(self.start()))
 
-    def _listen(self, slots: dict[int, list[dict[str, Any] | None]], waiting: deque[_Unit]) -> None:
+    def _receive_results(self, slots: dict[int, list[dict[str, Any] | None]], waiting: deque[_Unit]) -> None:
         """Take in what the workers send next."""
         expected = [worker for worker in self._workers if worker.expected]
         for handle, message in self.receive([worker.handle for worker in expected]):
@@ -202,22 +202,22 @@ class WorkerPool(ABC):
             if isinstance(message, BaseException):
                 raise message
             if isinstance(message, Died):
-                self._bury(worker, message.how, slots, waiting)
+                self._replace_dead_worker(worker, message.how, slots, waiting)
             elif isinstance(message, Ready):
-                self._welcome(worker, message)
+                self._accept_worker(worker, message)
             else:
                 records, worker.stats = message
                 unit, worker.unit = worker.unit, None
                 assert unit is not None, "records come for a unit"
                 slots[unit.number][unit.at : unit.at + len(records)] = records
 
-    def _welcome(self, worker: PoolWorker, ready: Ready) -> None:
+    def _accept_worker(self, worker: PoolWorker, ready: Ready) -> None:
         if self._ready is None:
             self._ready, self.settings, self.can_verify = ready, ready.settings, ready.can_verify
         check_same(self.settings, ready.settings, f"a {self.what}")
         worker.ready, worker.stats, self._lost = True, ready.stats, 0
 
-    def _bury(
+    def _replace_dead_worker(
         self, worker: PoolWorker, how: str, slots: dict[int, list[dict[str, Any] | None]], waiting: deque[_Unit]
     ) -> None:
         """What a dead worker was at goes to another, in smaller pieces if it was not the first to die of it."""
@@ -240,7 +240,7 @@ class WorkerPool(ABC):
             singles = [_Unit(unit.number, unit.at + i, [item]) for i, item in enumerate(unit.items)]
             waiting.extendleft(reversed(singles))
         else:
-            slots[unit.number][unit.at] = death_record(unit.items[0], self.what, how, self.k)
+            slots[unit.number][unit.at] = record_death(unit.items[0], self.what, how, self.k)
 
     def _end(self, *, at_once: bool) -> None:
         self.end([worker.handle for worker in self._workers], at_once=at_once)
@@ -303,7 +303,7 @@ def check_same(expected: Mapping[str, str], found: Mapping[str, str], who: str) 
             )
 
 
-def death_record(item: Any, what: str, how: str, k: int) -> dict[str, Any]:
+def record_death(item: Any, what: str, how: str, k: int) -> dict[str, Any]:
     """The record of an answer of which processes die."""
     assert not isinstance(item, BadLine), "nothing is scored of a bad line"
     message = f"the {what} that scored it {how}, {_TRIES} times with nothing else to do; the others went on"

@@ -49,7 +49,9 @@ def list_statements(answers: Sequence[Answer], extract: Extract) -> list[list[tu
             continue
         own = [outcomes[answer.question, reference] for reference in answer.references]
         failed = next((one for one in own if isinstance(one, Exception)), None)
-        found.append(failed if failed is not None else [_stated(one) for one in own if not isinstance(one, Exception)])
+        found.append(
+            failed if failed is not None else [_to_statements(one) for one in own if not isinstance(one, Exception)]
+        )
     return found
 
 
@@ -76,7 +78,7 @@ def cover(
         for answer, own in zip(answers, groups, strict=True)
         for group in own
         for one in group
-        if _judged(answer, one)
+        if _was_judged(answer, one)
     ]
     judged = judge(
         verifier,
@@ -90,7 +92,7 @@ def cover(
     found = []
     for answer, own in zip(answers, groups, strict=True):
         each = [
-            measure_coverage([_covered(one, next(verdicts) if _judged(answer, one) else None) for one in group])
+            measure_coverage([_cover(one, next(verdicts) if _was_judged(answer, one) else None) for one in group])
             for group in own
         ]
         if not each:
@@ -123,15 +125,15 @@ def measure_coverage(statements: Sequence[CoveredStatement]) -> Coverage:
     )
 
 
-def _stated(claims: Sequence[Claim]) -> tuple[Statement, ...]:
+def _to_statements(claims: Sequence[Claim]) -> tuple[Statement, ...]:
     return tuple(Statement(claim.text, failure=claim.failure) for claim in claims)
 
 
-def _judged(answer: Answer, statement: Statement) -> bool:
+def _was_judged(answer: Answer, statement: Statement) -> bool:
     return statement.failure is None and bool(answer.prediction.strip())
 
 
-def _covered(statement: Statement, verdict: Verdict | None) -> CoveredStatement:
+def _cover(statement: Statement, verdict: Verdict | None) -> CoveredStatement:
     if statement.failure is not None:
         return CoveredStatement(statement, "unverified", failure=statement.failure)
     if verdict is None:

@@ -34,7 +34,7 @@ def isolate_errors(
         return []
     try:
         with limit_time(seconds):
-            return list(_checked(stage, items))
+            return list(_check_length(stage, items))
     except RunStopped:
         raise
     except Exception as error:
@@ -45,7 +45,7 @@ def isolate_errors(
     for item in items:
         try:
             with limit_time(seconds):
-                found = _checked(stage, [item])
+                found = _check_length(stage, [item])
             outcomes.extend(found)
         except RunStopped:
             raise
@@ -57,7 +57,7 @@ def isolate_errors(
     return outcomes
 
 
-def _checked(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> Sequence[R]:
+def _check_length(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> Sequence[R]:
     results = stage(items)
     if len(results) != len(items):
         raise RuntimeError(f"a part returned {len(results)} results for {len(items)} items")

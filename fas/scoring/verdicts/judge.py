@@ -17,7 +17,7 @@ from fas.core.records import Case, Evidence, Judgement, Pair, Passage, Verdict, 
 from fas.core.records.evidence_source import EVIDENCE_CHOICES, EvidenceSource
 from fas.scoring.formula import decide
 from fas.scoring.verdicts.isolation import isolate_errors
-from fas.scoring.verdicts.returned import checked_judgements
+from fas.scoring.verdicts.returned import check_judgements
 from fas.scoring.verdicts.unsupported import explain_unsupported
 
 # One answer of a megabyte has tens of thousands of pairs; they are judged in slices.
@@ -55,8 +55,8 @@ def judge(
         contradiction: Another threshold of contradiction; *threshold* by default.
     """
     if isinstance(verifier, JointVerifier):
-        return _together(verifier, cases, failures, threshold, contradiction)
-    return _one_by_one(verifier, cases, failures, threshold, evidence_less, contradiction)
+        return _judge_together(verifier, cases, failures, threshold, contradiction)
+    return _judge_one_by_one(verifier, cases, failures, threshold, evidence_less, contradiction)
 
 
 def check_match(name: str, verifier: Verifier, evidence: EvidenceSource) -> None:
@@ -81,7 +81,7 @@ def check_match(name: str, verifier: Verifier, evidence: EvidenceSource) -> None
         )
 
 
-def _together(
+def _judge_together(
     verifier: JointVerifier,
     cases: Sequence[Case],
     failures: Sequence[str | None],
@@ -95,7 +95,7 @@ def _together(
         if case.passages or (not verifier.needs_evidence and failure is None)
     ]
     outcomes = _in_slices(
-        checked_judgements(verifier, "verify_claims", verifier.verify_claims), [cases[i] for i in asked]
+        check_judgements(verifier, "verify_claims", verifier.verify_claims), [cases[i] for i in asked]
     )
     together = dict(zip(asked, outcomes, strict=True))
     verdicts = [
@@ -112,7 +112,7 @@ def _together(
     return JudgedClaims(verdicts, sum(max(1, len(cases[i].passages)) for i in asked))
 
 
-def _one_by_one(
+def _judge_one_by_one(
     verifier: Verifier,
     cases: Sequence[Case],
     failures: Sequence[str | None],
@@ -126,7 +126,7 @@ def _one_by_one(
         for case in cases
         for passage in case.passages or ((None,) if from_memory else ())
     ]
-    judgements = iter(_in_slices(checked_judgements(verifier, "verify", verifier.verify), pairs))
+    judgements = iter(_in_slices(check_judgements(verifier, "verify", verifier.verify), pairs))
     verdicts = []
     for case, failure in zip(cases, failures, strict=True):
         evidence = [Evidence(passage, next(judgements)) for passage in case.passages]

@@ -41,7 +41,7 @@ def check_part(kind: str, part: object) -> None:
         )
 
 
-def checked_claims(part: object, answers: Sequence[Answer]) -> list[list[Claim]]:
+def extract_checked_claims(part: object, answers: Sequence[Answer]) -> list[list[Claim]]:
     """The claims that the extractor *part* finds.
 
     Raises:
@@ -69,7 +69,7 @@ def checked_claims(part: object, answers: Sequence[Answer]) -> list[list[Claim]]
     return [list(claims) for claims in found]
 
 
-def checked_retrievals(part: object, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
+def retrieve_checked(part: object, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
     """What the source *part* finds.
 
     Raises:
@@ -88,7 +88,7 @@ def checked_retrievals(part: object, claims: Sequence[Claim], answers: Sequence[
     return list(found)
 
 
-def checked_judgements(part: object, method: str, stage: Callable[[Sequence[T]], Any]) -> Callable[[Sequence[T]], Any]:
+def check_judgements(part: object, method: str, stage: Callable[[Sequence[T]], Any]) -> Callable[[Sequence[T]], Any]:
     """*stage*, a method of the verifier *part*, with what it returns checked.
 
     Raises:

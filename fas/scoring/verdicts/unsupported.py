@@ -80,7 +80,7 @@ def explain_unsupported(claim: str, passages: Sequence[Passage], question: str |
             return Unsupported("aim", missing_words(claim, passages))
         if _HEDGE.search(nearest) and not _HEDGE.search(claim) and not missing_words(claim, passages):
             return Unsupported("hedge", ())
-    fitted = _fitted()
+    fitted = _load_fitted()
     x = [(value - mean) / scale for value, mean, scale in zip(row, fitted["mean"], fitted["scale"], strict=True)]
     scores = {
         reason: intercept + math.fsum(a * b for a, b in zip(own, x, strict=True))
@@ -125,6 +125,6 @@ def missing_words(claim: str, passages: Sequence[Passage]) -> tuple[str, ...]:
 
 
 @cache
-def _fitted() -> Mapping[str, Any]:
+def _load_fitted() -> Mapping[str, Any]:
     content: Mapping[str, Any] = json.loads(Path(__file__).with_name("unsupported.json").read_text(encoding="utf-8"))
     return content

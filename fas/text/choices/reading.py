@@ -117,7 +117,7 @@ def read_choice(answer: str, options: Mapping[str, str]) -> Choice:
         return Choice(None, "the answer is empty")
     plain = _MARKS.sub("", answer)
     found: set[str] = set()
-    for match in _stated(plain):
+    for match in _find_stated(plain):
         found.add(_letter(match))
         another = _ANOTHER.match(plain[match.end() :])
         if another:
@@ -177,7 +177,7 @@ def option_lines(answer: str) -> list[OptionLine]:
     return found
 
 
-def _stated(plain: str) -> Iterator[re.Match[str]]:
+def _find_stated(plain: str) -> Iterator[re.Match[str]]:
     for pattern in (_STATED, _CORRECT, _PARENTHESISED):
         for match in pattern.finditer(plain):
             # "The answer is not D", "the most common cause is a fever": no choice.

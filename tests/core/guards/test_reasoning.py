@@ -19,7 +19,7 @@ from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.replies import read
 from fas.cli import main
 from fas.core.answers.files import read_answers, scan
-from fas.core.guards.reasoning import outside_reasoning
+from fas.core.guards.reasoning import remove_reasoning
 from fas.core.records import Answer
 from fas.detectors.replies import read_findings
 from fas.evidence.query_replies import read_query
@@ -60,7 +60,7 @@ WRAPPINGS = _wrappings()
 def test_whatever_marks_set_reasoning_apart_the_answer_alone_is_left() -> None:
     assert len(WRAPPINGS) > 200
     for wrapping in WRAPPINGS:
-        outside = outside_reasoning(wrapping.replace("ANSWER", "Zinc shortens colds."))
+        outside = remove_reasoning(wrapping.replace("ANSWER", "Zinc shortens colds."))
         assert (outside.text, outside.cut_off) == ("Zinc shortens colds.", False), wrapping
 
 
@@ -96,7 +96,7 @@ def test_work_is_proportional_to_length(unit: str, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(json, "JSONDecoder", Counting)
     text = unit * (40_000 // len(unit)) + "</think>"
-    outside_reasoning(text)
+    remove_reasoning(text)
     assert sum(tried) <= 21 * len(text) + 2_000
 
 
@@ -171,12 +171,12 @@ def test_a_choice_that_a_gateway_broke_off_is_asked_again_and_never_kept(broken:
     ],
 )
 def test_a_mark_in_a_json_string_or_between_backticks_is_text(text: str) -> None:
-    assert outside_reasoning(text).text == text
+    assert remove_reasoning(text).text == text
 
 
 @given(st.text(alphabet='ab\n<>/{}[]"`think|answer', max_size=60))
 def test_no_text_raises_and_what_is_left_is_a_part_of_it(text: str) -> None:
-    outside = outside_reasoning(text)
+    outside = remove_reasoning(text)
     assert outside.text == "\n".join(text[start:end] for start, end in outside.spans)
     for start, end in outside.spans:
         place = outside.place(start, end)

@@ -30,7 +30,7 @@ def test_a_torn_last_line_is_no_record_and_mending_cuts_it_off(tmp_path, torn):
     lines.path.write_bytes(whole + torn)
     lines = Lines(lines.path)
     assert set(lines.finished) == {"a", "b"}
-    lines.mend()
+    lines.trim_partial_line()
     assert lines.path.read_bytes() == whole
 
 
