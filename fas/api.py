@@ -25,7 +25,7 @@ from fas.pipeline.runs.scorer import Answers, Scorer, check_groups, run_report, 
 from fas.pipeline.runs.shards import Shard
 from fas.pipeline.runs.tally import RunTally
 from fas.pipeline.runs.work import LocalWorker, Work
-from fas.results import check_records
+from fas.results import read_records
 
 Progress = Callable[[int, Work], None]
 # Makes what does the work of a run: called with the profile, `has_passages`, `has_claims` and `offline`.
@@ -158,8 +158,8 @@ def score_file(
             lambda: read_answers(source) if shard is None else shard.of(read_answers(source)), work.score, tally=tally
         )
         with track_loading("drawing intervals and writing the report"):
-            stored = check_records(enumerate(folder.records(), 1), folder.scores)
-            report = run_report((record for _, record in stored), work, tally, profile=profile, n=n, by=by)
+            stored = (record for _, record in read_records(folder.scores))
+            report = run_report(stored, work, tally, profile=profile, n=n, by=by)
             folder.write_report(report)
     return report
 

@@ -112,7 +112,6 @@ class FactAlignedScore(evaluate.Metric):
         report = score_answers(answers, profile=profile, evidence=evidence, by=by, **known)
         result = report.as_dict()
         metrics = result["metrics"]
-        k = next((int(name.partition("@")[2]) for name in metrics if name.startswith("support@")), 5)
         found = {
             **{name: summary["mean"] for name, summary in metrics.items()},
             "ci": {name: [summary["low"], summary["high"]] for name, summary in metrics.items()},
@@ -122,7 +121,7 @@ class FactAlignedScore(evaluate.Metric):
             "n_language": result["n_language"],
             "n_failed": result["n_failed"],
             "flags": result["flags"],
-            "per_answer": [score.as_dict(k) for score in report.answers],
+            "per_answer": [score.as_dict(report.k) for score in report.answers],
             "notes": result["notes"],
             "signature": result["signature"],
         }

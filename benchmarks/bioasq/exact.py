@@ -11,9 +11,11 @@ import json
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from benchmarks.tables import estimate, filled, table, write
 
+from fas.results import read_records
 from fas.stats.correlation import auroc_estimate
 
 STORED = Path(__file__).with_name("exact.json")
@@ -23,14 +25,19 @@ _WAYS = ("support", "FAS (evidence)", "P(support) - P(contradict)")
 def measured(folder: Path) -> list[dict]:
     """A row for each type of question of a run, and one for all; areas with questions resampled."""
     found = defaultdict(list)
-    for line in (folder / "scores.jsonl").read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
+    for _, own in read_records(folder / "scores.jsonl"):
+        record: dict[str, Any] = {**own}
         read = [claim for claim in record["claims"] if claim["label"] != "unverified"]
         if not read:
             continue
-        support = next(value for name, value in record.items() if name.startswith("support@"))
         soft = sum(claim["p_support"] - claim["p_contradict"] for claim in read) / len(read)
-        entry = (record["meta"]["control"] == "right", record["question"], support, record["fas_evidence"], soft)
+        entry = (
+            record["meta"]["control"] == "right",
+            record["question"],
+            record["support"],
+            record["fas_evidence"],
+            soft,
+        )
         found[record["meta"]["type"]].append(entry)
         found["all"].append(entry)
     signature = json.loads((folder / "report.json").read_text(encoding="utf-8"))["signature"]

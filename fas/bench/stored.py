@@ -28,7 +28,6 @@ from fas.stats.bootstrap import FloatArray
 NO_VALUE = "(none)"
 """What stands where a record does not say."""
 Field = Literal["model", "dataset", "kind"]
-_SHARES = ("support", "contra", "unsupported")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +63,8 @@ class StoredRun:
         return list(dict.fromkeys(read_field(answer, field) for answer in self.answers))
 
     def column(self, metric: str) -> FloatArray:
-        """A metric over the answers, NaN where undefined; the shares go by their names without `@k`."""
-        name = f"{metric}@{self.k}" if metric in _SHARES else metric
-        return _numbers(answer.get(name) for answer in self.answers)
+        """A metric over the answers, NaN where undefined."""
+        return _numbers(answer.get(metric) for answer in self.answers)
 
     def gold(self, name: str) -> FloatArray:
         """A gold judgement over the answers, NaN where there is none."""
@@ -180,13 +178,17 @@ def _read(path: Path) -> StoredRun:
     source = scores_path(path)
     signature = signature_of(source)
     answers: list[AnswerRecord] = []
-    ks: set[int] = set()
     n_failed = 0
     for number, record in read_records(source):
         if record["error"] is not None:
             n_failed += 1
             continue
-        ks.update(int(name.partition("@")[2]) for name in record if name.startswith("support@"))
+        if record["k"] is None or (answers and record["k"] != answers[0]["k"]):
+            expected = answers[0]["k"] if answers else "a whole number"
+            raise InputError(
+                f"{source}, line {number}: field 'k': expected {expected}, as in every record, got {record['k']}",
+                kind="k",
+            )
         for name, value in _golds(record["meta"]).items():
             if parse_finite(value) is None:
                 raise InputError(
@@ -201,10 +203,8 @@ def _read(path: Path) -> StoredRun:
         answers.append(record)
     if not answers:
         raise InputError(f"{source}: no scored answer", kind="empty_file")
-    if len(ks) != 1:
-        raise InputError(f"{source}: expected one field support@k in every record, found k in {sorted(ks)}", kind="k")
     try:
-        settings = Settings.of(signature, ks.pop())
+        settings = Settings.of(signature, answers[0]["k"] or 0)
     except ValueError as error:
         raise InputError(
             f"{source.with_name(REPORT)}: signature {str(signature)!r} names no settings: {error}",

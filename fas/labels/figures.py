@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fas.core.errors import InputError
+from fas.core.records.stored import metric_name
 from fas.labels.drawing import assign_stratum
 from fas.labels.files import BAD, COVERED, ClaimLabel, read_labels
 from fas.labels.judged import JudgedRun, inclusion_of, match_labels, number_names, read_judged
@@ -132,14 +133,13 @@ def list_figures(run: JudgedRun) -> list[Figure]:
             for name, (label, kind) in OF_STATEMENTS.items()
             if any(one.kind == kind for one in run.claims)
         ]
-    support = next((name for name in metrics if name.startswith("support@")), None)
-    if support is None:
+    k = run.results.k
+    if k is None:
         raise InputError(f"{run.results.path}: no metric 'support@k'", kind="type")
-    k = support.partition("@")[2]
     weights = Settings.of(run.results.signature).weights
     rest = weights.support + weights.no_contradiction
     of = {"support": "supported", "contra": "contradicted", "unsupported": "unsupported"}
-    found = [Figure(f"{name}@{k}", {**unit, label: 1.0}, True) for name, label in of.items()]
+    found = [Figure(metric_name(name, k), {**unit, label: 1.0}, True) for name, label in of.items()]
     worth = {
         "supported": weights.support + weights.no_contradiction,
         "contradicted": 0.0,

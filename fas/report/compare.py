@@ -12,6 +12,7 @@ import numpy as np
 
 from fas.core.errors import InputError
 from fas.core.records.signature import Signature
+from fas.core.records.stored import metric_field
 from fas.report.join import Join, JoinRule, column, join, missing, units_of
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
@@ -269,7 +270,7 @@ def select_columns(run: Results, names: Sequence[str], ids: Sequence[str]) -> di
     columns: dict[str, np.ndarray] = {}
     for name in names:
         columns[name] = column(run, name, ids)
-        if name.startswith("support@"):
+        if metric_field(name) == "support":
             columns[name + ZERO] = np.nan_to_num(columns[name], nan=0.0)
     return columns
 

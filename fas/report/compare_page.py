@@ -16,7 +16,7 @@ from urllib.parse import quote
 import numpy as np
 
 from fas.core.files.own import check_no_input, replace_file
-from fas.core.records.stored import AnswerRecord, ClaimRecord
+from fas.core.records.stored import AnswerRecord, ClaimRecord, metric_field
 from fas.report.compare import ZERO
 from fas.report.embed import read_parts, render
 from fas.report.metric_names import METRIC_NAMES, is_better_high
@@ -81,7 +81,7 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
 def _headline(found: SystemsComparison) -> str:
     """The metric by which systems are told apart first: the first of FAS and its parts that every system has."""
     every = [name for name, own in found.means.items() if not any(math.isnan(one.mean) for one in own.values())]
-    wanted = (name for prefix in _HEADLINES for name in every if name.split("@")[0] == prefix and ZERO not in name)
+    wanted = (name for prefix in _HEADLINES for name in every if metric_field(name) == prefix and ZERO not in name)
     return next(wanted, next(iter(found.means)))
 
 
@@ -94,7 +94,7 @@ def _report(scores: Path, out: Path) -> str:
 def _row(found: SystemsComparison, metric: str, systems: Sequence[str]) -> dict[str, Any]:
     """A metric of every system, the best one and those that no test tells apart from it marked."""
     own, upwards = found.means[metric], is_better_high(metric)
-    title = METRIC_NAMES.get(metric.split("@")[0], ("",))[0]
+    title = METRIC_NAMES.get(metric_field(metric), ("",))[0]
     best = _best(found, metric)
     cells = [
         {

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from fas.core.files.own import replace_file
-from fas.core.records import MetricSummary, Report
+from fas.core.records import LABELS, MetricSummary, Report
 from fas.core.records.signature import Signature
+from fas.core.records.stored import SHARES, metric_field, metric_name
 from fas.evidence.pmids import has_pmids
 from fas.report.corrected import Corrected, read_corrected
 from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash
@@ -32,7 +33,7 @@ from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
 from fas.report.text import result_in_words
 from fas.report.wrong import Precision, bias_source, card_precision, points_off
-from fas.results import Run, read_records
+from fas.results import Run, metrics_of, read_records
 from fas.scoring.aggregate import BY_QUESTION
 from fas.scoring.verdicts.unsupported import IN_WORDS
 
@@ -93,7 +94,7 @@ def _metric_names(scores_path: Path) -> list[str]:
     """The metrics of the first record, for a run of which no answer was scored."""
     if scores_path.exists():
         for _, record in read_records(scores_path):
-            return [name for name in record if name.split("@")[0] in METRIC_NAMES]
+            return list(metrics_of(record))
     return []
 
 
@@ -178,19 +179,20 @@ def _headline(report: Report) -> dict[str, str] | None:
 def _shares(report: Report) -> list[dict[str, str]]:
     """Mean shares of the three verdicts, for the bar below the headline."""
     found = []
-    for label, prefix in (("supported", "support@"), ("contradicted", "contra@"), ("unsupported", "unsupported@")):
-        for name, summary in report.metrics.items():
-            if name.startswith(prefix) and not math.isnan(summary.mean):
-                found.append(
-                    {
-                        "label": label,
-                        "percent": percent(summary.mean),
-                        "width": f"{100 * summary.mean:.2f}",
-                        "interval": interval(summary.low, summary.high, form="percent", how=summary.how),
-                        "off": points_off(report.bias.get(name)),
-                        **_of_claims(report.claim_shares.get(name)),
-                    }
-                )
+    for share, label in zip(SHARES, LABELS, strict=False):
+        name = metric_name(share, report.k)
+        summary = report.metrics.get(name)
+        if summary is not None and not math.isnan(summary.mean):
+            found.append(
+                {
+                    "label": label,
+                    "percent": percent(summary.mean),
+                    "width": f"{100 * summary.mean:.2f}",
+                    "interval": interval(summary.low, summary.high, form="percent", how=summary.how),
+                    "off": points_off(report.bias.get(name)),
+                    **_of_claims(report.claim_shares.get(name)),
+                }
+            )
     return found
 
 
@@ -246,7 +248,7 @@ def _quartiles(spread: Mapping[str, float] | None) -> str:
 def _metric_rows(report: Report) -> list[dict[str, str]]:
     rows = []
     for name, summary in report.metrics.items():
-        title, direction = METRIC_NAMES.get(name.split("@")[0], (name, ""))
+        title, direction = METRIC_NAMES.get(metric_field(name), (name, ""))
         rows.append(
             {
                 "name": name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fas.core.records.stored import metric_field
+
 METRIC_NAMES = {
     "fas": ("Fact-Aligned Score", "higher is better"),
     "fas_evidence": ("FAS without its reference part", "higher is better"),
@@ -23,5 +25,5 @@ METRIC_NAMES = {
 
 def is_better_high(metric: str) -> bool | None:
     """Whether a higher value of *metric* is better; None where neither end is (safety flags, unknown metrics)."""
-    direction = METRIC_NAMES.get(metric.split("@")[0], ("", ""))[1]
+    direction = METRIC_NAMES.get(metric_field(metric), ("", ""))[1]
     return direction == "higher is better" if direction else None

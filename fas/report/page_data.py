@@ -18,6 +18,7 @@ from fas.core.records import LABELS
 from fas.core.records.stored import AnswerRecord, FlagRecord, PassageRecord
 from fas.report.embed import ENCODER, script_block, utf16_offsets
 from fas.report.review import KINDS, Queue
+from fas.results import metrics_of
 from fas.scoring.aggregate import UNCOUNTED, counted_flags
 
 _BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
@@ -76,9 +77,10 @@ def write_blocks(out: IO[str], records: Iterable[AnswerRecord], index: Index) ->
 def _count(record: AnswerRecord, index: Index) -> None:
     """Take an answer's numbers into the index."""
     index.n += 1
+    metrics = metrics_of(record)
     for name, column in index.metrics.items():
-        value = record.get(name)
-        column.append(math.nan if value is None else float(value))  # type: ignore[arg-type]  # checked by the reader
+        value = metrics.get(name)
+        column.append(math.nan if value is None else float(value))
     claims = record["claims"]
     mask = sum({1 << LABELS.index(claim["label"]) for claim in claims})
     mask |= _CONFLICTING if any(claim["conflicting"] for claim in claims) else 0

@@ -11,15 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.core.checks import parse_finite
 from fas.core.errors import InputError
 from fas.core.records.stored import AnswerRecord
-from fas.results import read_records, scores_path, signature_of
+from fas.results import metrics_of, read_records, scores_path, signature_of
 from fas.scoring.aggregate import counted_flags, question_key
 from fas.stats.bootstrap import FloatArray
 
-# Fields of a record that are not one number to be averaged.
-_FIELDS = frozenset(AnswerRecord.__annotations__)
 _OF_CLAIMS = ("support@", "contra@", "unsupported@", "fas")
 _OF_REFERENCES = ("rouge", "bleu", "bertscore", "fas", "coverage", "omitted", "denied")
 FLAG_PREFIX = "flag:"
@@ -47,6 +44,7 @@ class Results:
 
     Attributes:
         path: The `scores.jsonl` they were read from.
+        k: Passages per claim; None where no record says it.
         lines: Identifier to line; failed answers are not among them.
         metrics: Name to values in the order of `lines`, NaN where undefined. `flag:NAME` is 1
             where an answer has a counted flag of that name, else 0.
@@ -60,6 +58,7 @@ class Results:
     """
 
     path: Path
+    k: int | None
     lines: Mapping[str, int]
     metrics: Mapping[str, FloatArray]
     units: tuple[str, ...] | None
@@ -113,12 +112,13 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
     asked: list[Asked] = []
     kept: list[Any] = []
     unscored: list[str | None] = []
+    k: int | None = None
     for number, record in read_records(source):
         name = record["id"]
         if record["error"] is not None:
             failed.add(name)
             continue
-        lines[name] = number
+        lines[name], k = number, record["k"]
         rows.append(_numbers(record))
         asked.append(_asked(record))
         kept.append(None if field is None else record["meta"].get(field))
@@ -137,6 +137,7 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
     }
     return Results(
         path=source,
+        k=k,
         lines=lines,
         metrics=metrics,
         units=None if cluster_by in (None, NO_CLUSTERS) else tuple(units),
@@ -163,11 +164,7 @@ def pick_metrics(wanted: Sequence[str] | None, available: Sequence[str], where: 
 
 
 def _numbers(record: AnswerRecord) -> dict[str, float]:
-    values = {
-        name: math.nan if value is None else float(value)  # type: ignore[arg-type]  # a number, see below
-        for name, value in record.items()
-        if name not in _FIELDS and (value is None or parse_finite(value) is not None)
-    }
+    values = {name: math.nan if value is None else float(value) for name, value in metrics_of(record).items()}
     return values | {f"{FLAG_PREFIX}{name}": 1.0 for name in counted_flags(record)}
 
 

@@ -15,6 +15,7 @@ from fas.core.errors import InputError
 from fas.core.files.own import REPORT, SCORES, replace_file
 from fas.core.records import MetricSummary
 from fas.core.records.signature import Signature
+from fas.core.records.stored import metric_field
 from fas.report.embed import read_parts, render
 from fas.report.svg import SparkPoint, sparkline
 from fas.report.tables import interval, json_ready, number, percent, text_table, wrap_paragraph
@@ -56,7 +57,7 @@ class ListedRun:
 
     def metric(self, name: str) -> tuple[str, MetricSummary] | None:
         """The metric *name*, whatever k stands behind its `@`."""
-        return next(((key, one) for key, one in self.metrics.items() if key.split("@")[0] == name), None)
+        return next(((key, one) for key, one in self.metrics.items() if metric_field(key) == name), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES
+from fas.core.records.stored import metric_field
 from fas.report.compare import ZERO, different_settings
 from fas.report.join import JoinRule, column, join, list_differences
 from fas.report.results import FLAG_PREFIX, Asked, Results, read_results
@@ -187,7 +188,7 @@ def _mean_by(values: FloatArray, where: Any, n: int) -> FloatArray:
 
 
 def _is_support(metric: str) -> bool:
-    return metric.startswith("support@")
+    return metric_field(metric) == "support"
 
 
 def _with_zero(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from fas.core.records import MetricSummary, Report
+from fas.core.records.stored import metric_field
 from fas.report.tables import interval, kinds_text, number, percent, text_table, wrap_paragraph
 from fas.report.wrong import bias_source, points_off
 
@@ -49,8 +50,8 @@ def result_in_words(report: Report) -> str:
     On average over 2 of 3 answers, the evidence supports 75.0% [50.0%, 90.0%] of an answer's claims and
     contradicts 12.5% [0.0%, 25.0%]; of all 8 verified claims it supports 70.0%.
     """
-    means = {name.partition("@")[0]: one for name, one in report.metrics.items()}
-    shares = {name.partition("@")[0]: one for name, one in report.claim_shares.items()}
+    means = {metric_field(name): one for name, one in report.metrics.items()}
+    shares = {metric_field(name): one for name, one in report.claim_shares.items()}
     if "support" not in means or not means["support"].n:
         return f"No claim of {report.n} answer{'s' * (report.n != 1)} was verified."
     support, contra = means["support"], means["contra"]

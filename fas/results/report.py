@@ -11,6 +11,7 @@ from fas.core.errors import InputError
 from fas.core.files.own import REPORT
 from fas.core.records import FlagRate, MetricSummary, Report
 from fas.core.records.stored import ReportRecord, SummaryRecord
+from fas.results.migration import migrate_report
 from fas.results.run import read_object
 from fas.results.schema import checker
 
@@ -24,12 +25,13 @@ def read_report(folder: Path) -> Report:
     path = folder / REPORT
     if not path.is_file():
         raise InputError(f"{path}: no such file; expected a folder of `fas score`", kind="missing_file")
-    content = read_object(path)
+    content = migrate_report(read_object(path))
     if (fault := checker(ReportRecord)(content)) is not None:
         raise InputError(f"{path}: field {fault.path!r}: {fault}", kind="type", field=fault.path)
     found = cast(ReportRecord, content)
     return Report(
         signature=found["signature"],
+        k=found["k"] or 5,
         n=found["n"],
         n_unscored=found["n_unscored"],
         n_abstained=found["n_abstained"] or 0,

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from fas.core.checks import plain_number
+from fas.core.checks import parse_finite, plain_number
 from fas.core.errors import InputError
 from fas.core.files.own import REPORT, RUN, SCORES
 from fas.core.files.plain import json_lines, read_json
@@ -17,11 +17,11 @@ from fas.core.records.frames import frame_of
 from fas.core.records.shown import ShownAnswer, find_answer
 from fas.core.records.signature import Signature
 from fas.core.records.statements import COVERAGE_METRICS
-from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord, PassageRecord
+from fas.core.records.stored import SHARES, AnswerRecord, ClaimRecord, FlagRecord, PassageRecord, metric_name
+from fas.results.migration import check_version, migrate_record
 from fas.results.schema import Fault, checker
 
-_METRICS = ("fas", "fas_evidence", "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", *COVERAGE_METRICS)
-_SHARES = ("support@", "contra@", "unsupported@")
+_METRICS = ("fas", "fas_evidence", *SHARES, "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", *COVERAGE_METRICS)
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,10 @@ def read_records(path: Path) -> Iterator[tuple[int, AnswerRecord]]:
     """Line number and record of every line of a `scores.jsonl`, ids as text.
 
     Raises:
-        InputError: A line is not what a run writes, or an id occurs twice; with file, line and field.
+        InputError: A line is not what a run writes, or an id occurs twice, with file, line and field; or the run is
+            of a version before 0.2.
     """
+    check_version(read_settings(path.parent).get("v"), path)
     return check_records(json_lines(path), path)
 
 
@@ -158,25 +160,36 @@ def check_records(lines: Iterable[tuple[int, dict[str, Any]]], path: Path) -> It
 
 
 _record = checker(AnswerRecord)
+_FIELDS = frozenset(AnswerRecord.__annotations__)
 _number = checker(float | None)
 
 
 def check_record(record: dict[str, Any], where: str, *, line: int | None = None) -> AnswerRecord:
-    """*record* itself with its absent fields filled in.
+    """*record*, or its form of today, with its absent fields filled in.
 
     Raises:
         InputError: A field is not what a run writes; the message begins with *where*.
     """
+    record = migrate_record(record)
     fault = _record(record)
     if fault is None:
-        for name in record:
-            if (name in _METRICS or name.startswith(_SHARES)) and (fault := _number(record[name])) is not None:
+        for name in _METRICS:
+            if name in record and (fault := _number(record[name])) is not None:
                 fault = fault._replace(path=name)
                 break
     fault = fault or _span_fault(record)
     if fault is not None:
         raise InputError(f"{where}: field {fault.path!r}: {fault}", kind="type", line=line, field=fault.path)
     return cast(AnswerRecord, record)
+
+
+def metrics_of(record: AnswerRecord) -> dict[str, float | None]:
+    """The metrics of a record by the names under which they are shown; unknown fields that are numbers are metrics."""
+    return {
+        metric_name(name, record["k"]): value  # type: ignore[misc]  # a number, by the condition
+        for name, value in record.items()
+        if name not in _FIELDS and (value is None or parse_finite(value) is not None)
+    }
 
 
 def _span_fault(record: Mapping[str, Any]) -> Fault | None:

@@ -22,6 +22,7 @@ from fas.core.profile import Profile
 from fas.core.records import AnswerScore, Counts, FlagRate, MetricSummary, Report
 from fas.core.records.signature import Signature
 from fas.core.records.statements import COVERAGE_METRICS
+from fas.core.records.stored import SHARES, metric_name
 from fas.models.measured import read_measured
 from fas.scoring.formula import NOT_ASKED, counts_of_record
 from fas.text.abstention import says_nothing
@@ -37,6 +38,8 @@ OTHER_REASONS = "other reasons"
 
 # What the signature adds to the number of resamples where questions were resampled.
 BY_QUESTION = "question"
+METRICS = ("fas", "fas_evidence", *SHARES, "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1")
+"""Fields of a record that every run has, in the order in which they are shown."""
 
 
 def question_key(record: Mapping[str, Any]) -> str | None:
@@ -64,18 +67,7 @@ def counted_flags(record: Mapping[str, Any]) -> dict[str, None]:
 
 def metric_names(k: int) -> tuple[str, ...]:
     """The metrics of a report, in the order in which they are shown."""
-    return (
-        "fas",
-        "fas_evidence",
-        f"support@{k}",
-        f"contra@{k}",
-        f"unsupported@{k}",
-        "rouge1",
-        "rouge2",
-        "rougeL",
-        "bleu4",
-        "bertscore_f1",
-    )
+    return tuple(metric_name(field, k) for field in METRICS)
 
 
 @dataclass
@@ -131,9 +123,9 @@ class ScoreColumns:
             return
         row = self.n - self.n_failed - 1
         self.units.append(self._unit(record))
-        for name in metric_names(self.k):
+        for name in METRICS:
             value = record[name]
-            self.metrics[name].append(float("nan") if value is None else float(value))
+            self.metrics[metric_name(name, self.k)].append(float("nan") if value is None else float(value))
         # A run that looks for what was left out has these in every record.
         for name in COVERAGE_METRICS:
             if name in record or name in self.metrics:
@@ -145,7 +137,7 @@ class ScoreColumns:
         for name in self.by:
             value = record["meta"].get(name)
             self.groups.setdefault(name, []).append("(none)" if value is None else str(value))
-        self.n_unscored += record[f"support@{self.k}"] is None
+        self.n_unscored += record["support"] is None
         text = record.get("prediction")
         self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
         self.n_language += record.get("not_scored") == "language"
@@ -223,9 +215,12 @@ def report_of(
     claim_shares, flags = _claim_shares(columns, profile), _flag_rates(columns, profile)
     kinds = {one.how for found in (metrics, claim_shares, flags) for one in found.values()}
     verifier = read_measured(signature)
-    bias = {f"{name}@{columns.k}": one for name, one in verifier.bias.items()} if verifier and claim_shares else {}
+    bias = (
+        {metric_name(name, columns.k): one for name, one in verifier.bias.items()} if verifier and claim_shares else {}
+    )
     return Report(
         signature=add_intervals(Signature.of(signature), clustered=columns.clustered, kinds=kinds),
+        k=columns.k,
         n=columns.n,
         n_unscored=columns.n_unscored,
         n_abstained=columns.n_abstained,
@@ -328,7 +323,7 @@ def _claim_shares(columns: ScoreColumns, profile: Profile) -> dict[str, MetricSu
 
     from fas.stats.bootstrap import ratio_intervals
 
-    names = [f"{name}@{columns.k}" for name in ("support", "contra", "unsupported")]
+    names = [metric_name(name, columns.k) for name in SHARES]
     weights = np.asarray(columns.n_verified, dtype=np.float64)
     if not weights.sum():
         return {}

@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 
 from fas.core.errors import InputError
 from fas.core.records import Report
+from fas.core.records.stored import SHARES, metric_name
 from fas.scoring.aggregate import metric_names
 
 By = Literal["bound", "mean"]
 # Names that need not say k.
-_AT_K = ("support", "contra", "unsupported")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def check_names(names: Iterable[str], *, k: int, safety: bool) -> None:
         InputError: There is no metric of such a name.
     """
     metrics = metric_names(k)
-    known = [*metrics, *(name.partition("@")[0] for name in metrics if "@" in name), *(["flags"] if safety else [])]
+    known = [*metrics, *SHARES, *(["flags"] if safety else [])]
     for name in names:
         if name not in known:
             raise InputError(f"no metric {name!r} to limit; there are: {', '.join(known)}", kind="metric")
@@ -172,10 +172,9 @@ def _measured(report: Report, name: str) -> _Measured:
         n = float(sum(rate.answers for rate in report.flags.values()))
         return _Measured(n, n, n, "")
     metrics = {metric: _Measured(s.mean, s.low, s.high, s.how) for metric, s in report.metrics.items()}
-    for metric, summary in list(metrics.items()):
-        short = metric.partition("@")[0]
-        if short in _AT_K:
-            metrics[short] = summary
+    for share in SHARES:
+        if (shown := metric_name(share, report.k)) in metrics:
+            metrics[share] = metrics[shown]
     if name not in metrics:
         raise InputError(f"no metric {name!r} to limit; there are: {', '.join(metrics)}, flags", kind="metric")
     return metrics[name]

@@ -95,10 +95,10 @@ def rescore(record: AnswerRecord, settings: Settings, n_passages: int | None = N
     """
     share = shares(count(decide_again(claim, settings, n_passages) for claim in record["claims"]))
     bertscore: float | None = record.get("bertscore_f1")  # type: ignore[assignment]  # a number, by the reader
-    values = {f"{name}@{settings.k}": value for name, value in share._asdict().items()}
+    values = share._asdict()
     values["fas"] = fact_aligned_score(share, math.nan if bertscore is None else bertscore, settings.weights)
     values["fas_evidence"] = evidence_score(share, settings.weights)
-    return {**record, **{name: number_or_none(value) for name, value in values.items()}}  # type: ignore[typeddict-item]
+    return {**record, "k": settings.k, **{name: number_or_none(value) for name, value in values.items()}}  # type: ignore[typeddict-item]
 
 
 def _judgement(stored: ClaimRecord | PassageRecord) -> Judgement:

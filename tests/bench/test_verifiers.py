@@ -16,8 +16,8 @@ def run_of(scores, gold):
         {
             "id": f"a{n}",
             "meta": {"model": "m", "dataset": "d", "question_id": n // 2, "gold": float(g)},
-            "support@5": s,
-            "contra@5": 1 - s,
+            "support": s,
+            "contra": 1 - s,
             "fas_evidence": s,
             "fas": s,
         }

@@ -49,7 +49,7 @@ def test_a_report_gives_tables_of_answers_claims_and_flags():
     report = fas.score_answers(rows, claims="sentences", verify="lexical", n_resamples=20, k=3)
     answers, claims, flags = (report.to_pandas(name) for name in ("answers", "claims", "flags"))
     assert answers["id"].tolist() == ["a", "b"]
-    assert answers["support@3"].iloc[0] == report.answers[0].support
+    assert answers["support"].iloc[0] == report.answers[0].support
     assert (answers["type"].iloc[0], answers["meta.fas"].iloc[0]) == ("x", "mine")
     assert claims["answer"].tolist() == ["a"] * len(report.answers[0].verdicts)
     assert claims["label"].tolist() == [verdict.label for verdict in report.answers[0].verdicts]

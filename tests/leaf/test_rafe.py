@@ -253,8 +253,8 @@ def test_the_rafe_score_is_the_share_of_sentences_that_are_supported(world):
         asked = [role(request) for request in server.log]
     first = records(world / "out")[0]
     assert [claim["label"] for claim in first["claims"]] == ["supported", "unsupported", "supported", "unsupported"]
-    assert first["support@9"] == 0.5
-    assert first["contra@9"] == 0.0
+    assert first["support"] == 0.5
+    assert first["contra"] == 0.0
     # Three queries and one verdict a statement; one statement's words repeat its query.
     assert asked.count("verdict") == 8
     assert 8 < asked.count("query") <= 24
@@ -297,7 +297,7 @@ def test_faults_that_pass_cost_no_statement(stage, world):
         texts = [request.everything for request in server.answered]
     # No prompt was answered, and paid for, twice.
     assert len(texts) == len(set(texts))
-    assert [record["support@9"] for record in records(world / "out")] == [0.5, 0.5]
+    assert [record["support"] for record in records(world / "out")] == [0.5, 0.5]
 
 
 def profile_text(server):

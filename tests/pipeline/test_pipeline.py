@@ -142,7 +142,7 @@ def test_an_answer_that_breaks_the_extractor_carries_the_error_and_the_others_ar
     assert [report.answers[i].support for i in (0, 2)] == [1.0, 1.0]
     assert (report.n, report.n_failed, report.metrics["support@5"].n) == (3, 1, 2)
     record = report.answers[1].as_dict(5)
-    assert all(record[name] is None for name in ("fas", "fas_evidence", "support@5", "rouge1"))
+    assert all(record[name] is None for name in ("fas", "fas_evidence", "support", "rouge1"))
 
 
 def test_if_every_answer_fails_the_report_has_its_metrics_without_a_value():

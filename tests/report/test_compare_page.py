@@ -66,7 +66,7 @@ def test_a_lower_share_of_contradicted_claims_is_better(folders, tmp_path):
     lower = make_records(60, seed=3)
     for record in lower:
         if record["fas"] is not None:
-            record["contra@5"] /= 2
+            record["contra"] /= 2
     folder = tmp_path / "lower"
     write_records(folder, lower)
     page = write_comparison(compare_systems([folders[0], folder], **FEW), tmp_path / "p.html").read_text()

@@ -101,7 +101,7 @@ def test_the_head_names_run_input_and_time_and_says_the_result_in_words(tmp_path
     path, _ = write(folder, records)
     head = path.read_text(encoding="utf-8").split("</header>")[0]
     assert "<b>my-run</b> · &lt;i&gt;.csv · 2026-03-02 00:30 UTC" in head
-    shares = [record["support@5"] for record in records if record["support@5"] is not None]
+    shares = [record["support"] for record in records if record["support"] is not None]
     assert f"the evidence supports {100 * sum(shares) / len(shares):.1f}% [" in head
 
 

@@ -22,7 +22,7 @@ def record(name, value, *, question=None, references=("r",), n_claims=3, error=N
     """A line of `scores.jsonl`; `value` None for an answer without a verified claim."""
     return {
         "id": str(name), "question": question, "prediction": "x", "references_hash": references_hash(references),
-        "meta": meta, "fas": value, "support@5": value, "rougeL": 0.5 if value is None else value / 2,
+        "meta": meta, "fas": value, "k": 5, "support": value, "rougeL": 0.5 if value is None else value / 2,
         "n_claims": n_claims, "n_unverified": 0, "claims": [], "flags": [], "error": error,
     }  # fmt: skip
 

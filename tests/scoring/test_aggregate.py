@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("percentiles")
 
 def record(number, value, *, question=None, flags=(), error=None, **meta):
     """One line of `scores.jsonl` whose metrics are all *value*."""
-    names = ("fas", "fas_evidence", "support@5", "contra@5", "unsupported@5")
+    names = ("fas", "fas_evidence", "support", "contra", "unsupported")
     names += ("rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1")
     counts = dict.fromkeys(("n_claims", "n_unverified", "n_no_evidence", "n_conflicting"), 0)
     found = [{"flag": name, "status": None} for name in flags]

@@ -132,7 +132,7 @@ def records(n, *, claims, question=None, flags=0):
         row = dict.fromkeys(
             ("fas", "fas_evidence", "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1"), 0.1 + i / 50
         )
-        row |= {"support@5": s / m, "contra@5": c / m, "unsupported@5": (m - s - c) / m, "n_claims": m}
+        row |= {"support": s / m, "contra": c / m, "unsupported": (m - s - c) / m, "n_claims": m}
         row |= {"n_unverified": 0, "n_no_evidence": 0, "n_conflicting": 0, "claims": [], "meta": {}, "error": None}
         row |= {"id": str(i), "question": None if question is None else f"q{i // question}"}
         row["flags"] = [{"flag": "X", "status": None}] if i < flags else []
@@ -147,8 +147,8 @@ def report(made) -> Report:
 def test_shares_are_given_over_answers_and_over_claims_each_with_its_interval(tmp_path):
     made = records(40, claims=[(1, 0, 1), (2, 3, 20), (0, 1, 4)])
     got = report(made)
-    macro = np.mean([one["support@5"] for one in made])
-    micro = sum(one["support@5"] * one["n_claims"] for one in made) / sum(one["n_claims"] for one in made)
+    macro = np.mean([one["support"] for one in made])
+    micro = sum(one["support"] * one["n_claims"] for one in made) / sum(one["n_claims"] for one in made)
     assert got.metrics["support@5"].mean == pytest.approx(macro)
     assert got.claim_shares["support@5"].mean == pytest.approx(micro)
     assert got.claim_shares["support@5"].n == sum(one["n_claims"] for one in made)

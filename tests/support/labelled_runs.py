@@ -35,7 +35,7 @@ def made_run(folder, seed=0, n=120, rate=0.7, right=0.85, samples=2, name="a"):
             out.write(json.dumps({
                 "id": f"q{i}", "question": f"Question {i // samples}?", "prediction": "Text.", "meta": {},
                 "fas": 0.3 * bert + 0.4 * s + 0.3 * (1 - c), "fas_evidence": (0.4 * s + 0.3 * (1 - c)) / 0.7,
-                "support@5": s, "contra@5": c, "unsupported@5": u, "bertscore_f1": bert, "n_claims": len(claims),
+                "k": 5, "support": s, "contra": c, "unsupported": u, "bertscore_f1": bert, "n_claims": len(claims),
                 "n_unverified": 0, "n_no_evidence": 0, "n_conflicting": 0, "claims": claims, "flags": [],
                 "error": None}) + "\n")  # fmt: skip
     (folder / "report.json").write_text(json.dumps({"signature": SIGNATURE.format(n=n)}), encoding="utf-8")

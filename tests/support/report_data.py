@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import random
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fas.core.records import FlagRate, MetricSummary, Report
+from fas.core.records.stored import metric_field
 from fas.stats.bootstrap import mean_intervals
 
 DRUGS = ("metformin", "warfarin", "lisinopril", "amoxicillin", "ibuprofen", "prednisone", "sertraline")
@@ -36,7 +36,7 @@ def make_records(n, seed=0, shift=0.0):
 def _record(i, rng, shift):
     kind = rng.choice(("factoid", "list", "summary"))
     drug, condition = rng.choice(DRUGS), rng.choice(CONDITIONS)
-    record: dict[str, Any] = dict.fromkeys(METRICS)
+    record: dict[str, Any] = {"k": 5} | dict.fromkeys(map(metric_field, METRICS))
     record |= {
         "id": f"q{i:04d}",
         "question": f"What is {drug} used for in people with {condition}?",
@@ -129,7 +129,7 @@ def _score(record, rng, shift):
     record["bertscore_f1"] = round(min(1, rng.gauss(0.7 + shift, 0.08)), 6)
     if labels:
         support, contra = labels.count("supported") / len(labels), labels.count("contradicted") / len(labels)
-        record |= {"support@5": support, "contra@5": contra, "unsupported@5": 1 - support - contra}
+        record |= {"support": support, "contra": contra, "unsupported": 1 - support - contra}
         record["fas_evidence"] = (0.4 * support + 0.3 * (1 - contra)) / 0.7
         record["fas"] = 0.3 * record["bertscore_f1"] + 0.4 * support + 0.3 * (1 - contra)
 
@@ -150,7 +150,7 @@ def make_report(records, by=("type",), notes=("12 of 210 claims are unverified a
     def summaries(rows):
         if not rows:
             return {}
-        columns = {m: np.array([math.nan if r[m] is None else r[m] for r in rows], dtype=float) for m in METRICS}
+        columns = {m: np.array([r[metric_field(m)] for r in rows], dtype=float) for m in METRICS}
         return mean_intervals(columns, n_resamples=400)
 
     flags = {}

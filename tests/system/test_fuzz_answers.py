@@ -119,7 +119,7 @@ LINE = st.integers(0, 15).flatmap(
     else st.builds(lambda answer, ascii_: json.dumps(answer, ensure_ascii=ascii_).encode("utf-8", "surrogatepass"), st.one_of(*[ANSWER] * 5, RARER), st.booleans())
 )  # fmt: skip
 PROFILE = '[verify]\nname = "lexical"\n[run]\nn_resamples = 20\nprecision = "fp32"\n'
-SCORES = ("fas", "fas_evidence", "support@5", "contra@5", "unsupported@5", "rouge1", "rouge2", "rougeL", "bleu4")
+SCORES = ("fas", "fas_evidence", "support", "contra", "unsupported", "rouge1", "rouge2", "rougeL", "bleu4")
 
 
 @pytest.fixture(scope="module")

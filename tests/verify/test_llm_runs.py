@@ -176,5 +176,5 @@ def test_a_budget_stops_the_run_and_a_larger_one_goes_on(tmp_path, monkeypatch, 
         assert len(server.log) == len(server.answered) == 100
     found = records(tmp_path / "out")
     assert [record["id"] for record in found] == [f"a{i}" for i in range(20)]
-    assert {record["support@10"] for record in found} == {0.5}
+    assert {record["support"] for record in found} == {0.5}
     assert "16 calls in this run" in (tmp_path / "out" / "report.json").read_text()

@@ -9,26 +9,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fas.core.records import AnswerScore, Flag, Judgement, MetricSummary, Passage, RecordError, Report, Verdict
+from fas.core.records.stored import SCHEMA
 
 AROUND = 300  # characters of a passage on either side of the sentence that counted
 
 
 def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
-    """The answer's line of `scores.jsonl`; *k* names the `@` fields."""
+    """The answer's line of `scores.jsonl`; *k* is passages per claim."""
     counts = score.counts
     covered = {} if score.coverage is None else score.coverage.as_dict(score.support)
     return {
+        "schema": SCHEMA,
         "id": score.answer.id,
         "question": score.answer.question,
         "prediction": score.answer.prediction,
         "references_hash": references_hash(score.answer.references),
         "references": list(score.answer.references),
         "meta": dict(score.answer.meta),
+        "k": k,
         "fas": number_or_none(score.fas),
         "fas_evidence": number_or_none(score.fas_evidence),
-        f"support@{k}": number_or_none(score.support),
-        f"contra@{k}": number_or_none(score.contra),
-        f"unsupported@{k}": number_or_none(score.unsupported),
+        "support": number_or_none(score.support),
+        "contra": number_or_none(score.contra),
+        "unsupported": number_or_none(score.unsupported),
         "rouge1": number_or_none(score.reference.rouge1),
         "rouge2": number_or_none(score.reference.rouge2),
         "rougeL": number_or_none(score.reference.rougeL),
@@ -58,6 +61,7 @@ def report_dict(report: Report) -> dict[str, Any]:
     """The content of `report.json`."""
     return {
         "signature": str(report.signature),
+        "k": report.k,
         "n": report.n,
         "n_unscored": report.n_unscored,
         "n_abstained": report.n_abstained,

@@ -108,7 +108,7 @@ class AnswerScore:
     not_scored: str = ""
 
     def as_dict(self, k: int) -> dict[str, Any]:
-        """The answer's line of `scores.jsonl`; *k* names the `@` fields, NaN becomes None."""
+        """The answer's line of `scores.jsonl`; *k* is passages per claim, NaN becomes None."""
         from fas.core.records.as_json import answer_dict
 
         return answer_dict(self, k)
@@ -146,7 +146,8 @@ class Report:
         n: Answers read, failed ones included.
         n_unscored: Answers without a verified claim (failed ones not included).
         n_failed: Answers that ended in an error record.
-        metrics: Name to mean over answers and interval; names as in `scores.jsonl`.
+        k: Passages per claim.
+        metrics: Name to mean over answers and interval; names as in `scores.jsonl`, those of shares with `@k`.
         claim_shares: `support@k`, `contra@k` and `unsupported@k` as shares of all verified claims of the run (micro),
             where `metrics` has the means of the answers' shares (macro); `n` counts claims.
         bias: The same shares to how much higher they read by this run's verifier and thresholds than by labels, on
@@ -190,6 +191,7 @@ class Report:
     reasons: Mapping[str, int] = field(default_factory=dict)
     n_abstained: int = 0
     n_language: int = 0
+    k: int = 5
     variance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     spread: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
@@ -217,7 +219,7 @@ class Report:
         from fas.core.records.frames import frame_of
 
         self._check_kept()
-        return frame_of([score.as_dict(self._k) for score in self.answers], table)
+        return frame_of([score.as_dict(self.k) for score in self.answers], table)
 
     def show(self, answer_id: object) -> ShownAnswer:
         """One of the kept answers to look at: its text, claims, verdicts, evidence and flags.
@@ -235,11 +237,7 @@ class Report:
 
         self._check_kept()
         scores = {score.answer.id: score for score in self.answers}
-        return ShownAnswer(scores[find_answer(answer_id, scores)].as_dict(self._k))
-
-    @property
-    def _k(self) -> int:
-        return next((int(name.partition("@")[2]) for name in self.metrics if name.startswith("support@")), 5)
+        return ShownAnswer(scores[find_answer(answer_id, scores)].as_dict(self.k))
 
     def _check_kept(self) -> None:
         if self.n and not self.answers:

@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from html import escape
 from typing import Any
 
+from fas.core.records.stored import metric_name
+
 _SIGNS = {"supported": "✓", "contradicted": "✗", "unsupported": "?", "unverified": "…"}
 # Half transparent, so that the text keeps its contrast on light and on dark pages.
 _COLOURS = {
@@ -66,8 +68,8 @@ class ShownAnswer:
 
     def _scores(self) -> Iterator[tuple[str, str]]:
         for name, value in self.record.items():
-            if name.split("@")[0] in _SCORES and value is not None:
-                yield name, f"{value:.3f}"
+            if name in _SCORES and value is not None:
+                yield metric_name(name, self.record["k"]), f"{value:.3f}"
 
     def _marked(self) -> Iterator[str]:
         """The text with its claims marked; of claims that overlap the one that begins first."""

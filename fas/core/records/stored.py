@@ -1,7 +1,8 @@
 """The line of `scores.jsonl` as types: what `as_json` writes and `fas.results` reads.
 
 A record is a dictionary, so that fields of newer versions survive and nothing is copied on the way from a run to its
-report. Beside these fields stand its metrics, each a number or null: `fas`, `support@5`, `rouge1`, ...
+report. Beside these fields stand its metrics, each a number or null: `fas`, `support`, `rouge1`, ... The names that
+people read, `support@5`, are made by `metric_name`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,30 @@ from typing import Any, TypedDict
 
 from fas.core.records.judged import Label
 from fas.core.records.statements import CoverLabel
+
+SCHEMA = 1
+"""Version of these types; `fas.results.migration` says what changed."""
+SHARES = ("support", "contra", "unsupported")
+"""Shares of the verified claims of an answer, whose names end in `@k` where they are shown."""
+
+
+def metric_name(field: str, k: int | None) -> str:
+    """A metric as it is shown.
+
+    >>> metric_name("support", 5), metric_name("rouge1", 5)
+    ('support@5', 'rouge1')
+    """
+    return f"{field}@{k}" if field in SHARES else field
+
+
+def metric_field(name: str) -> str:
+    """The field of a metric that is shown as *name*.
+
+    >>> metric_field("support@5"), metric_field("rouge1"), metric_field("mine@home")
+    ('support', 'rouge1', 'mine@home')
+    """
+    field, _, k = name.partition("@")
+    return field if field in SHARES and k[:1].isdecimal() else name
 
 
 class PassageRecord(TypedDict):
@@ -88,12 +113,14 @@ class ErrorRecord(TypedDict):
 class AnswerRecord(TypedDict):
     """An answer with its claims and flags."""
 
+    schema: int | None
     id: str
     question: str | None
     prediction: str | None
     references_hash: str | None
     references: list[str]
     meta: dict[str, Any]
+    k: int | None
     n_claims: int | None
     n_unverified: int | None
     n_no_evidence: int | None
@@ -132,6 +159,7 @@ class ReportRecord(TypedDict):
     """The content of `report.json`; the fields are those of `Report`."""
 
     signature: str
+    k: int | None
     n: int
     n_unscored: int
     n_abstained: int | None

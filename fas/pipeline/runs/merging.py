@@ -18,7 +18,7 @@ from fas.pipeline import CHUNK
 from fas.pipeline.runs.folder import RunFolder
 from fas.pipeline.runs.notes import COUNTS, record_notes, work_notes
 from fas.pipeline.runs.shards import Shard
-from fas.results import Run
+from fas.results import Run, read_records
 from fas.scoring.aggregate import collect_columns, report_of
 
 _OWN = ("shard", "answers")
@@ -63,7 +63,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         folder.adopt(_in_turn(files), tally=tally)
         k = int(first.settings["k"])
         profile = Profile(k=k, n_resamples=int(first.drawn["boot"]), seed=int(first.drawn["seed"]))
-        columns = collect_columns(folder.records(), k=k, by=by)
+        columns = collect_columns((record for _, record in read_records(folder.scores)), k=k, by=by)
         _check_by(by, columns.groups, columns.n - columns.n_failed)
         notes = [*tally["given"], *work_notes(tally, k, truncated=tally["truncated"]), *tally["notes"]]
         report = report_of(

@@ -11,9 +11,11 @@ from typing import Any
 
 from fas.core.files.own import replace_file
 from fas.core.loading import import_extra
+from fas.core.records.stored import metric_name
 from fas.pipeline import chunks
 from fas.pipeline.runs.folder import RunFolder
-from fas.scoring.aggregate import metric_names
+from fas.results.migration import migrate_record
+from fas.scoring.aggregate import METRICS, metric_names
 
 _COUNTS = ("n_claims", "n_unverified", "n_no_evidence", "n_conflicting")
 
@@ -26,8 +28,9 @@ def list_columns(records: Sequence[Mapping[str, Any]], k: int) -> dict[str, list
         k: Passages per claim; names the `@` metrics.
     """
     table: dict[str, list[Any]] = {"id": [record["id"] for record in records]}
-    for name in metric_names(k):
-        table[name] = [math.nan if record[name] is None else float(record[name]) for record in records]
+    for name in METRICS:
+        values = [math.nan if record[name] is None else float(record[name]) for record in records]
+        table[metric_name(name, k)] = values
     for name in _COUNTS:
         table[name] = [int(record[name] or 0) for record in records]
     table["error"] = [None if record["error"] is None else str(record["error"]["message"]) for record in records]
@@ -57,7 +60,7 @@ def write_tables(out: Path, k: int, *, rows: int = 20_000) -> list[Path]:
     text, number, whole = pyarrow.string(), pyarrow.float64(), pyarrow.int64()
     kinds = {"id": text, **dict.fromkeys(metric_names(k), number), **dict.fromkeys(_COUNTS, whole)}
     schema = pyarrow.schema([*kinds.items(), ("error", text), ("record", text)])
-    for position, part in enumerate(chunks(RunFolder(out).records(), rows)):
+    for position, part in enumerate(chunks(map(migrate_record, RunFolder(out).records()), rows)):
         path = folder / f"part-{position:05d}.parquet"
         with replace_file(path, binary=True) as data:
             pyarrow.parquet.write_table(pyarrow.table(list_columns(part, k), schema=schema), data, compression="zstd")

@@ -64,8 +64,8 @@ def test_a_score_is_strict_json_with_the_fields_of_the_format(score: AnswerScore
     record = score.as_dict(k)
     assert strict(record) == record
     assert list(record) == [
-        "id", "question", "prediction", "references_hash", "references", "meta", "fas", "fas_evidence", f"support@{k}",
-        f"contra@{k}", f"unsupported@{k}", "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", "n_claims",
+        "schema", "id", "question", "prediction", "references_hash", "references", "meta", "k", "fas", "fas_evidence",
+        "support", "contra", "unsupported", "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", "n_claims",
         "n_unverified", "n_no_evidence", "n_conflicting", "claims", "flags", "error",
     ]  # fmt: skip
 

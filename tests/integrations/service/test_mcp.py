@@ -32,7 +32,7 @@ def test_an_assistant_scores_verifies_and_checks_over_stdio():
 
     names, scored, read, flags, wrong, bare = asyncio.run(talk())
     assert names == {"score", "verify", "safety"}
-    assert scored.structured_content["support@5"] == 1.0
+    assert scored.structured_content["support"] == 1.0
     assert read.structured_content["label"] == "supported"
     assert flags.structured_content["flags"]
     assert wrong.is_error

@@ -34,7 +34,7 @@ def test_what_the_answer_says_is_covered_and_the_rest_omitted():
     found = score(prediction=THINS, references=[f"{THINS} {BLEEDS}"], passages=[THINS])
     assert (found["coverage"], found["omitted"], found["denied"]) == (0.5, 0.5, 0.0)
     assert [one["label"] for one in found["statements"]] == ["covered", "omitted"]
-    assert found["support@5"] == 1.0
+    assert found["support"] == 1.0
     assert found["fas_f1"] == pytest.approx(2 * 1.0 * 0.5 / 1.5)
 
 

@@ -1,0 +1,55 @@
+"""Records of older versions in the form of today's; the only code that knows how those looked.
+
+schema 1: `k` and the shares `support`, `contra` and `unsupported` are fields.
+schema 0 (fas 0.2.0, which names no schema): the shares are `support@5`, `contra@5` and `unsupported@5`.
+
+Unknown fields, as newer versions may write them, are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from fas.core.errors import InputError
+from fas.core.records.stored import SHARES, metric_field
+
+_TOO_OLD = ("0.0.", "0.1.")
+_LAST = "0.2.0"
+
+
+def check_version(written_by: object, path: Path) -> None:
+    """Refuse a run of a version before 0.2.
+
+    Args:
+        written_by: What `run.json` has as `v`; anything but text says nothing.
+        path: Its `scores.jsonl`, for the message.
+
+    Raises:
+        InputError: The run is too old.
+    """
+    if isinstance(written_by, str) and written_by.startswith(_TOO_OLD):
+        raise InputError(
+            f"{path}: written by fas {written_by}; this version reads runs of 0.2.0 and later. fas {_LAST} reads it: "
+            f"pip install fact-aligned-score=={_LAST}, or score the answers again",
+            kind="version",
+        )
+
+
+def migrate_record(record: dict[str, Any]) -> dict[str, Any]:
+    """*record* in the form of today: itself if it has k as a field."""
+    if "k" in record:
+        return record
+    return {metric_field(name): value for name, value in record.items()} | {"k": k_of(record)}
+
+
+def migrate_report(report: dict[str, Any]) -> dict[str, Any]:
+    """The content of a `report.json` in the form of today."""
+    return report if report.get("k") is not None else {**report, "k": k_of(report.get("metrics") or ())}
+
+
+def k_of(names: Iterable[str]) -> int | None:
+    """The k in names such as `support@5`; None without any."""
+    shares = (name.partition("@") for name in names)
+    return next((int(k) for field, _, k in shares if field in SHARES and k.isdecimal()), None)
