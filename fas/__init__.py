@@ -12,7 +12,7 @@ from fas._version import __version__
 from fas.core.loading import loading
 
 if TYPE_CHECKING:
-    from fas.api import score_answers
+    from fas.api import score, score_answers
     from fas.core.profile import Profile, load_profile
     from fas.core.records import Answer, AnswerScore, Claim, Passage, Report
     from fas.detectors.combine_folders import combine
@@ -43,6 +43,7 @@ __all__ = [
     "module_path",
     "open_run",
     "revise",
+    "score",
     "score_answers",
     "verify_claim",
 ]
@@ -65,6 +66,7 @@ _HOME = {
     "module_path": "fas.integrations.evaluate_modules.location",
     "open_run": "fas.results",
     "revise": "fas.leaf.revise",
+    "score": "fas.api",
     "score_answers": "fas.api",
     "verify_claim": "fas.pipeline.runs.explaining",
 }

@@ -1,4 +1,4 @@
-"""`fas.score_answers`, and the run behind `fas score`."""
+"""`fas.score_answers`, also called `fas.score`, and the run behind `fas score`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from fas.core.answers.files import BadLine, Scan, first_mistake, read_answers, scan
 from fas.core.answers.sources import AnswerSource, as_source
+from fas.core.arguments import suggest_arguments
 from fas.core.loading import track_loading
 from fas.core.parts import Retriever
 from fas.core.profile import Profile
@@ -32,6 +33,7 @@ Progress = Callable[[int, Work], None]
 Workers = Callable[..., AbstractContextManager[Work]]
 
 
+@suggest_arguments
 def score_answers(
     answers: Answers,
     *,
@@ -68,9 +70,17 @@ def score_answers(
         ValueError: No answers, a bad field, a field to group by that no answer has, no evidence
             to be had, an impossible setting, or *output_dir* holds another run's results or cannot be written.
         FolderInUse: Another run writes *output_dir*.
+
+    Examples:
+        >>> report = score_answers([{"prediction": "Aspirin relieves pain.", "passages": ["Aspirin relieved pain."]}])
+        >>> report.answers[0].verdicts[0].label
+        'supported'
     """
     with Scorer(profile, evidence=evidence, offline=offline, **overrides) as scorer:
         return scorer.score(answers, by=by, columns=columns, output_dir=output_dir, overwrite=overwrite)
+
+
+score = score_answers
 
 
 def score_file(

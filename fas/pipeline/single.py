@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fas.core.answers.schema import strip_reasoning
+from fas.core.arguments import suggest_arguments
 from fas.core.records import Answer, Claim, Flag
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from fas.safety.checker import SafetyChecker
 
 
+@suggest_arguments
 def extract_claims(text: str, *, question: str | None = None) -> list[Claim]:
     """The claims that *text* makes, in order, each with its place (`start`, `end`; None where it has none).
 
@@ -29,6 +31,7 @@ def extract_claims(text: str, *, question: str | None = None) -> list[Claim]:
     return claims
 
 
+@suggest_arguments
 def check_safety(text: str, *, question: str | None = None) -> list[Flag]:
     """The safety flags of *text*: doses, interactions, contraindications and more, each with its place and source.
 

@@ -40,6 +40,15 @@ class Run:
 
         Raises:
             InputError: There is none.
+
+        Examples:
+            >>> from tempfile import TemporaryDirectory
+            >>> from fas import score
+            >>> answer = {"id": "q1", "prediction": "Aspirin relieves pain.", "passages": ["Aspirin relieved pain."]}
+            >>> with TemporaryDirectory() as folder:
+            ...     report = score([answer], output_dir=folder, safety=False)
+            ...     [(of, claim["label"]) for of, claim in Run.open(folder).claims]
+            [('q1', 'supported')]
         """
         return cls(scores_path(Path(folder)))
 

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from fas.core.arguments import suggest_arguments
 from fas.core.errors import InputError
 from fas.core.files.own import RUN, SCORES
 from fas.core.profile import PartSpec, Profile, load_profile
@@ -166,6 +167,7 @@ class Explanation:
         return "\n".join(lines)
 
 
+@suggest_arguments
 def verify_claim(
     claim: str,
     passages: str | Sequence[str | Mapping[str, Any] | Passage],
@@ -186,6 +188,10 @@ def verify_claim(
 
     Raises:
         ValueError: The claim is empty, a passage has no text, there is none, or a setting is impossible.
+
+    Examples:
+        >>> verify_claim("Aspirin relieves pain.", ["Aspirin relieved pain."]).label
+        'supported'
     """
     from fas.core.answers.schema import to_answer
 

@@ -18,6 +18,7 @@ from fas._version import __version__
 from fas.core.answers.files import answers_from, count_labelled
 from fas.core.answers.schema import find_misnamed_fields
 from fas.core.answers.sources import as_source
+from fas.core.arguments import suggest_arguments
 from fas.core.errors import InputError
 from fas.core.loading import fork_safe_lock
 from fas.core.parts import Retriever
@@ -66,6 +67,7 @@ class Scorer:
     'supported'
     """
 
+    @suggest_arguments
     def __init__(
         self,
         profile: str | Path | Profile = "mini",

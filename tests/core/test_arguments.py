@@ -1,0 +1,39 @@
+"""Misspelt arguments of the public functions."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import fas
+from fas.core.profile import ProfileError
+
+ANSWERS = [{"prediction": "Aspirin relieves pain.", "passages": ["Aspirin relieved pain."]}]
+
+
+@pytest.mark.parametrize(
+    ("call", "wrong", "meant"),
+    [
+        (lambda **more: fas.score(ANSWERS, **more), "profil", "profile"),
+        (lambda **more: fas.score(ANSWERS, **more), "outputdir", "output_dir"),
+        (lambda **more: fas.score(ANSWERS, **more), "treshold", "threshold"),
+        (lambda **more: fas.Scorer(**more), "ofline", "offline"),
+        (lambda **more: fas.verify_claim("Aspirin helps.", "It does.", **more), "qestion", "question"),
+        (lambda **more: fas.extract_claims("Aspirin helps.", **more), "qestion", "question"),
+        (lambda **more: fas.check_safety("Aspirin helps.", **more), "qestion", "question"),
+    ],
+)
+def test_the_argument_or_setting_that_was_meant_is_named(call, wrong, meant):
+    with pytest.raises((TypeError, ProfileError), match=f"no argument '{wrong}'; did you mean '{meant}'"):
+        call(**{wrong: "x"})
+
+
+def test_a_word_like_no_argument_is_answered_with_all_of_them():
+    with pytest.raises(TypeError, match="it takes text, question"):
+        fas.check_safety("x", zzzzzz=1)
+
+
+def test_the_signature_that_help_shows_is_the_functions_own():
+    assert list(inspect.signature(fas.check_safety).parameters) == ["text", "question"]
+    assert fas.score is fas.score_answers
