@@ -8,7 +8,8 @@ from inspect import Parameter, signature
 from typing import ParamSpec, TypeVar
 
 from fas.core.checks import suggest_word
-from fas.core.profile import Profile, ProfileError
+from fas.core.errors import ProfileError
+from fas.core.profile import Profile
 
 P = ParamSpec("P")
 T = TypeVar("T")

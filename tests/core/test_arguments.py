@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 import fas
-from fas.core.profile import ProfileError
+from fas.core.errors import ProfileError
 
 ANSWERS = [{"prediction": "Aspirin relieves pain.", "passages": ["Aspirin relieved pain."]}]
 
