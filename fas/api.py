@@ -137,7 +137,7 @@ def score_file(
     if found.bad and on_error == "stop":
         raise first_mistake(found.bad)
     check_groups(by, found.meta)
-    evidence = choose_evidence_source(profile, has_passages=found.has_passages)
+    evidence = choose_evidence_source(profile, has_passages=found.has_passages, misnamed=found.misnamed)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
     given = input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised)
     opening: dict[str, Any] = {

@@ -33,6 +33,7 @@ from fas.bench.prepare import (
     slug,
     write_answers,
 )
+from fas.core.checks import count_of
 from fas.core.errors import InputError, ProfileError
 from fas.core.files.own import replace_file
 from fas.core.profile import Profile
@@ -145,7 +146,7 @@ def prepare(
         answered=answered,
     )
     items = {item.id: item for item in chosen}
-    tell(f"{plan.name}: {len(items)} question{'s' * (len(items) != 1)}{_kinds(chosen)}")
+    tell(f"{plan.name}: {count_of(len(items), 'question')}{_kinds(chosen)}")
     if profile is not None:
         _check_evidence(profile, plan, chosen)
     candidates = _candidates(plan, bench, folder, items, tell)

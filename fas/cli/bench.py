@@ -11,6 +11,7 @@ import click
 from fas.cli import options as shared
 from fas.cli.base import Decorator, argument, collect, command, group, option, section
 from fas.cli.progress import ProgressBar
+from fas.core.checks import count_of
 
 if TYPE_CHECKING:
     from fas.bench.ablations import Ablation
@@ -191,7 +192,7 @@ def questions(o: SimpleNamespace) -> None:
     passages, at, seed = (chosen.pop(key) for key in ("passages", "data", "sample_seed"))
     found = select_items(benchmark(o.name), data_folder(at), seed=seed, **chosen)
     write_questions(o.out, found, passages=passages)
-    shared.print_note(f"{len(found)} questions in {o.out}")
+    shared.print_note(f"{count_of(len(found), 'question')} in {o.out}")
 
 
 @command(

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from fas.cli import options as shared
 from fas.cli.base import argument, command, group, option
+from fas.core.checks import count_of
 from fas.core.files.own import SCORES
 
 labels = group(
@@ -114,7 +115,7 @@ def import_labels(o: SimpleNamespace) -> None:
 
         rows = [row for file in o.files for row in import_tasks(file, o.tool)]
     write_rows(o.out, rows)
-    print(f"{sum(row['label'] is not None for row in rows)} labels: {o.out}")
+    print(f"{count_of(sum(row['label'] is not None for row in rows), 'label')}: {o.out}")
 
 
 @command(

@@ -39,7 +39,8 @@ class ProgressBar:
         self._unit = ""
         self._speed = ""
         self._first: tuple[float, int] | None = None  # when the first chunk was done, and how many units there were
-        self._doing, self._said, self._began = doing, "", time.monotonic()
+        self._doing, self._began = doing, time.monotonic()
+        self._said: set[str] = set()
         self._told = self._began
         self._replies_before = _count_replies()  # a process may have run others
         self._closed = threading.Event()
@@ -129,7 +130,7 @@ class ProgressBar:
             doing = list_loading() or ("" if self._unit else self._doing)
             if self._live:
                 self._show()
-            elif doing and doing != self._said and (self._verbose or doing == self._doing or "loading" in doing):
+            elif doing and doing not in self._said and (self._verbose or doing == self._doing or "loading" in doing):
                 self._step(doing)
             elif self._unit and self._replies() and not self._verbose:
                 self._line_of_counts()
@@ -140,7 +141,7 @@ class ProgressBar:
         return f", {n} replies of language models" if n > 0 else ""
 
     def _step(self, doing: str) -> None:
-        self._said = doing
+        self._said.add(doing)
         print(f"fas: {doing}", file=sys.stderr, flush=True)
 
     def _show(self) -> None:

@@ -81,6 +81,16 @@ def whole_number(name: str, value: object, *, least: int = 1) -> int:
     return value
 
 
+def count_of(n: int, noun: str) -> str:
+    """*n* and the noun, in the plural but for 1.
+
+    >>> count_of(1, "claim"), count_of(0, "claim"), count_of(2, "reply")
+    ('1 claim', '0 claims', '2 replies')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n} {noun if n == 1 else plural}"
+
+
 def suggest_word(word: str, known: Iterable[str]) -> str:
     """Return the hint that a message adds after a *word* that is not among the *known* ones.
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from fas.core.cache import content_key
+from fas.core.checks import count_of
 from fas.detectors.align import MIN_SIMILARITY, TextEmbedder, explanation_vectors
 from fas.detectors.combine import (
     Opinion,
@@ -187,7 +188,7 @@ def _combine_answers(
 
 
 def _notes(members: Sequence[Member], tally: _Tally, encoder: NamedEmbedder) -> list[str]:
-    notes = [f"{name} abstains on {n} answer{'' if n == 1 else 's'}" for name, n in tally.abstained.items()]
+    notes = [f"{name} abstains on {count_of(n, 'answer')}" for name, n in tally.abstained.items()]
     if tally.silent:
         notes.append(f"{tally.silent} answers have no score, because every member abstains")
     if tally.doubles:

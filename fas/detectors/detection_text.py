@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from fas.core.checks import count_of
 from fas.detectors.evaluate import EvaluationRow, EvaluationTable
 from fas.detectors.evaluation_text import Ablation, Evaluation
 from fas.detectors.records import Member
@@ -215,20 +216,26 @@ def _mean(values: Sequence[float]) -> float:
 def report_text(report: Mapping[str, Any]) -> str:
     """The report of one detector's run."""
     done = report["n"] - report["n_failed"]
-    lines = [report["signature"], f"{report['n_findings']} findings on {report['n_with_findings']} of {done} answers"]
+    lines = [
+        report["signature"],
+        f"{count_of(report['n_findings'], 'finding')} on {report['n_with_findings']} of {count_of(done, 'answer')}",
+    ]
     if report["n_unconverged"]:
         lines.append(f"{report['n_unconverged']} talks ended without agreement")
     if report["n_not_in_answer"]:
-        lines.append(f"{report['n_not_in_answer']} findings quote what is not in the answer")
+        lines.append(f"{count_of(report['n_not_in_answer'], 'finding')} with a quote that is not in the answer")
     return "\n".join([*lines, *(f"! {note}" for note in report["notes"])])
 
 
 def combination_text(report: Mapping[str, Any]) -> str:
     """The report of a combination."""
-    lines = [report["signature"], f"{report['n_findings']} findings on {report['n_scored']} of {report['n']} answers"]
+    lines = [
+        report["signature"],
+        f"{count_of(report['n_findings'], 'finding')} on {report['n_scored']} of {count_of(report['n'], 'answer')}",
+    ]
     if report["n_flagged"] is not None:
         shown = ", ".join(f"{one:.3f}" for one in report["thresholds"])
-        lines.append(f"{report['n_flagged']} answers are flagged (threshold {shown})")
+        lines.append(f"{count_of(report['n_flagged'], 'answer')} flagged (threshold {shown})")
     return "\n".join([*lines, *(f"! {note}" for note in report["notes"]), "", members_text(report)])
 
 

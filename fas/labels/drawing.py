@@ -96,7 +96,7 @@ def allocation(sizes: np.ndarray, n: int) -> list[int]:
     """
     n = min(n, int(sizes.sum()))
     if n < len(sizes):  # fewer than strata: by size alone would leave some out, so that one sample is drawn of all
-        raise ValueError(f"{n} claims are too few for {len(sizes)} strata: draw more, or without strata")
+        raise ValueError(f"too few claims for {len(sizes)} strata, got {n}: draw more, or without strata")
     wanted = 0.5 * n * sizes / sizes.sum() + 0.5 * n / len(sizes)
     taken = np.minimum(sizes, np.maximum(1, np.floor(wanted))).astype(int)
     while taken.sum() < n and (taken < sizes).any():

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.files.own import replace_file
 from fas.labels.drawing import assign_stratum
@@ -65,8 +66,8 @@ class Planned:
         """For people."""
         plan = self.plan
         lines = [
-            f"{self.figure}: {self.n_labels} labels of {self.n_claims} claims, interval {plan.now:.3f} wide; "
-            f"wanted {plan.wanted:.3f}."
+            f"{self.figure}: {count_of(self.n_labels, 'label')} of {count_of(self.n_claims, 'claim')}, "
+            f"interval {plan.now:.3f} wide; wanted {plan.wanted:.3f}."
         ]
         if plan.best is None or plan.same is None:
             lines.append(

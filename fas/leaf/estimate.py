@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.answers.files import BadLine, read_answers
-from fas.core.checks import whole_number
+from fas.core.checks import count_of, whole_number
 from fas.core.profile import PartSpec, Profile
 from fas.core.records import Passage
 from fas.leaf.generator import AnswerGenerator, generators
@@ -62,7 +62,7 @@ class RevisionEstimate:
 
     def as_text(self) -> str:
         """A line for each stage and model, the total, and what was assumed."""
-        lines = [f"dry run of {self.n} questions; nothing was sent"]
+        lines = [f"dry run of {count_of(self.n, 'question')}; nothing was sent"]
         for name, stage in self.stages.items():
             lines += [f"  {name}, {model}: {one}" for model, one in stage.items()] or [f"  {name}: no language model"]
         return "\n".join([*lines, f"  total: {self.total}", *(f"! assumed: {one}" for one in self.assumed)])

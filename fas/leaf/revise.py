@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from fas._version import __version__
 from fas.api import score_file
+from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.files.own import REPORT, check_no_input, exists_any
 from fas.core.loading import track_loading
@@ -219,7 +220,7 @@ class Run:
         if not len(one.answers) or (len(rounds) > self.settings.max_iterations and not self.settings.last_check):
             return False
         following = RevisionRound(self.out, one.number + 1)
-        self.tell(f"round {one.number}: {len(one.answers)} answers to check")
+        self.tell(f"round {one.number}: {count_of(len(one.answers), 'answer')} to check")
         score_file(
             one.answers.path,
             one.path,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fas._version import __version__
-from fas.core.checks import whole_number
+from fas.core.checks import count_of, whole_number
 from fas.core.errors import InputError
 from fas.core.files.own import check_no_input, exists_any
 from fas.core.profile import PartSpec
@@ -61,7 +61,7 @@ class Sampled:
 
     def as_text(self) -> str:
         """For people."""
-        lines = [f"{self.n_answers} answers to {self.n_questions} questions in {self.path}"]
+        lines = [f"{count_of(self.n_answers, 'answer')} to {count_of(self.n_questions, 'question')} in {self.path}"]
         lines += [f"! {self.n_cut} answers were cut off; they are never learnt from"] if self.n_cut else []
         lines += [f"! no answer {name}: {why}" for name, why in self.failures.items()]
         return "\n".join([*lines, *(f"! {note}" for note in self.notes)])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
+from fas.core.answers.schema import ask_meant
 from fas.core.errors import ProfileError
 from fas.core.loading import loading
 from fas.core.parts import (
@@ -219,7 +220,9 @@ class ChosenParts:
         return claims_seconds(self.extractor, self.profile)
 
 
-def choose_evidence_source(profile: Profile, *, has_passages: bool) -> EvidenceSource:
+def choose_evidence_source(
+    profile: Profile, *, has_passages: bool, misnamed: Iterable[tuple[str, str]] = ()
+) -> EvidenceSource:
     """The evidence of a run: `none` if none is named and the verifier reads none, else `choose_evidence`.
 
     Raises:
@@ -228,11 +231,15 @@ def choose_evidence_source(profile: Profile, *, has_passages: bool) -> EvidenceS
     """
     if profile.evidence is None and not getattr(verifiers.factory(profile.verify.name), "reads_passages", True):
         return EvidenceSource("none")
-    return choose_evidence(profile.evidence, has_passages=has_passages)
+    return choose_evidence(profile.evidence, has_passages=has_passages, misnamed=misnamed)
 
 
-def choose_evidence(named: str | None, *, has_passages: bool) -> EvidenceSource:
+def choose_evidence(
+    named: str | None, *, has_passages: bool, misnamed: Iterable[tuple[str, str]] = ()
+) -> EvidenceSource:
     """The evidence of a run: what was named, else `passages` if any answer carries some.
+
+    *misnamed* are names of fields that are not read, each with the field that it looks like.
 
     Raises:
         ProfileError: Nothing was named and no answer carries passages.
@@ -241,7 +248,7 @@ def choose_evidence(named: str | None, *, has_passages: bool) -> EvidenceSource:
         return EvidenceSource(named or "passages")
     raise ProfileError(
         "no evidence: no answer carries `passages`, and no other source was named. "
-        f"Name one with --evidence (from Python: evidence=): {EVIDENCE_CHOICES}"
+        f"Name one with --evidence (from Python: evidence=): {EVIDENCE_CHOICES}{ask_meant(misnamed, 'passages')}"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from fas.claims.kinds import Quality
 from fas.core.answers.files import BadLine, read_answers, scan_tolerantly
 from fas.core.answers.sources import AnswerSource
+from fas.core.checks import count_of
 from fas.core.parts import extractors
 from fas.core.parts.options import part_spec
 from fas.core.profile import Profile
@@ -58,7 +59,7 @@ class ListedClaims:
     def as_text(self) -> str:
         """For people."""
         read = [claim for claim in self.claims if claim.failure is None]
-        lines = [f"{self.id}: {len(read)} claim{'' if len(read) == 1 else 's'}"]
+        lines = [f"{self.id}: {count_of(len(read), 'claim')}"]
         for claim, found in zip(read, self._faults(), strict=True):
             lines.append(f"  - {claim.text}" + (f" [{', '.join(found)}]" if found else ""))
         lines += [f"  omitted: {' '.join(self.prediction[a.start : a.end].split())}" for a in self._find_omitted()]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.records.signature import Signature
 from fas.core.records.stored import metric_field
@@ -157,10 +158,10 @@ class RunComparison:
         notes = self.join.notes()
         for name, ids in (("A", self.only_a), ("B", self.only_b)):
             if ids:
-                notes.append(f"{_answers(len(ids))} only in {name}, not compared: {_some(ids)}")
+                notes.append(f"{count_of(len(ids), 'answer')} only in {name}, not compared: {_some(ids)}")
         for name, failed in (("A", self.failed_a), ("B", self.failed_b)):
             if failed:
-                notes.append(f"{_answers(failed)} of {name} ended in an error record, not compared")
+                notes.append(f"{count_of(failed, 'answer')} of {name} ended in an error record, not compared")
         notes += self._missing()
         for name, metrics in (("A", self.only_metrics_a), ("B", self.only_metrics_b)):
             if metrics:
@@ -179,7 +180,8 @@ class RunComparison:
                     if left and not name.endswith(ZERO):
                         found.setdefault((side, reason, left), []).append(name)
         return [
-            f"{', '.join(names)}: {_answers(len(ids))} without a value in {side} ({reason}), not compared: {_some(ids)}"
+            f"{', '.join(names)}: {count_of(len(ids), 'answer')} without a value in {side} ({reason}), "
+            f"not compared: {_some(ids)}"
             for (side, reason, ids), names in found.items()
         ]
 
@@ -293,10 +295,6 @@ def _n(run: Results, name: str) -> int:
     if name.endswith(ZERO):
         return len(run.lines)
     return int((~np.isnan(run.metrics[name])).sum()) if name in run.metrics else len(run.lines)
-
-
-def _answers(n: int) -> str:
-    return "1 answer" if n == 1 else f"{n} answers"
 
 
 def _some(ids: Sequence[str], most: int = 5) -> str:

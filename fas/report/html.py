@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from fas.core.checks import count_of
 from fas.core.files.own import replace_file
 from fas.core.records import LABELS, MetricSummary, Report
 from fas.core.records.signature import Signature
@@ -218,7 +219,7 @@ def _first(report: Report, queue: Queue, precision: Precision) -> list[dict[str,
             if "safety:off" in report.signature:
                 text = "Safety flags were not looked for."
         else:
-            text = f"{n} claim{'' if n == 1 else 's'} {kind}, in {answers} answer{'' if answers == 1 else 's'}."
+            text = f"{count_of(n, 'claim')} {kind}, in {count_of(answers, 'answer')}."
         rows.append(
             {
                 "kind": kind,

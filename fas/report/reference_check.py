@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.answers.files import BadLine, read_answers
+from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.profile import Profile
 from fas.reference.bertscore import default_layer
@@ -73,7 +74,7 @@ class ReferenceCheck:
         if self.precision != "fp32":
             verdict += f" (the run's encoder computed in {self.precision}, theirs in fp32)"
         cut = f"; BERTScore of {self.n_cut} answers with long texts was not compared" if self.n_cut else ""
-        return f"{table}\n\n{self.n} answers: {verdict}{cut}"
+        return f"{table}\n\n{count_of(self.n, 'answer')}: {verdict}{cut}"
 
 
 def check_reference(out: Path, profile: Profile, *, answers: Path | None = None) -> ReferenceCheck:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
+from fas.core.checks import count_of
 from fas.core.records.signature import Signature
 from fas.report.results import NO_CLUSTERS
 from fas.stats.draws import BootstrapOptions, Resampling
@@ -62,9 +63,9 @@ class Sampling:
     def text(self, kind: str) -> str:
         """*kind* of interval with what it is over, e.g. `percentile bootstrap, over 30 questions (180 answers)`."""
         if self.by is None:
-            return f"{kind}, over {_many(self.n, 'answer')}"
-        units = _many(self.n_units, "question") if self.by == "question" else f"{self.n_units} values of {self.by!r}"
-        return f"{kind}, over {units} ({_many(self.n, 'answer')})"
+            return f"{kind}, over {count_of(self.n, 'answer')}"
+        units = count_of(self.n_units, "question") if self.by == "question" else f"{self.n_units} values of {self.by!r}"
+        return f"{kind}, over {units} ({count_of(self.n, 'answer')})"
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -76,7 +77,3 @@ class Sampling:
 
 
 _SAFE = str.maketrans(dict.fromkeys("|:[]\n\r", "_"))
-
-
-def _many(n: int, what: str) -> str:
-    return f"1 {what}" if n == 1 else f"{n} {what}s"

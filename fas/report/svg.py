@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from fas.core.checks import count_of
+
 _WIDTH, _ROW = 500, 28
 
 
@@ -92,7 +94,7 @@ def histogram(values: npt.NDArray[np.float64], *, title: str, n_bins: int = 20) 
         parts.append(f'<text class="tick" x="{x(tick):.1f}" y="{height - 5}" text-anchor="{anchor}">{tick:g}</text>')
     quartiles = np.quantile(kept, [0.25, 0.5, 0.75])
     spoken = (
-        f"{len(kept)} answers, mean {mean:.3f}, median {quartiles[1]:.3f}, "
+        f"{count_of(len(kept), 'answer')}, mean {mean:.3f}, median {quartiles[1]:.3f}, "
         f"middle half {quartiles[0]:.3f} to {quartiles[2]:.3f}"
     )
     return _svg(width, height, title, spoken, parts, "histogram")

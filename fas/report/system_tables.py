@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES
 from fas.core.records.stored import metric_field
@@ -138,7 +139,7 @@ def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
             for row in np.flatnonzero(np.isnan(values[system][metric])).tolist()
         }
     if several:
-        counts = f"{n_answers} answers, {len(rows)} questions"
+        counts = f"{count_of(n_answers, 'answer')}, {count_of(len(rows), 'question')}"
         notes.append(f"of several answers of one system to a question the mean is taken: {counts}")
     # One row is one question: nothing is left to be clustered.
     return SystemTable(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from fas.core.checks import count_of
 from fas.core.records import MetricSummary, Report
 from fas.core.records.stored import metric_field
 from fas.report.tables import interval, kinds_text, number, percent, text_table, wrap_paragraph
@@ -53,7 +54,7 @@ def result_in_words(report: Report) -> str:
     means = {metric_field(name): one for name, one in report.metrics.items()}
     shares = {metric_field(name): one for name, one in report.claim_shares.items()}
     if "support" not in means or not means["support"].n:
-        return f"No claim of {report.n} answer{'s' * (report.n != 1)} was verified."
+        return f"No claim of {count_of(report.n, 'answer')} was verified."
     support, contra = means["support"], means["contra"]
     said = (
         f"On average over {support.n} of {report.n} answers, the evidence supports {_share(support)} of an answer's "

@@ -21,7 +21,7 @@ from fas.claims.llm.lines import Subclaim, UnreadableReply, parse_lines
 from fas.claims.llm.prompts import DecomposerPrompt, load_prompt
 from fas.claims.llm.replies import PAIRS_SCHEMA, ReplyFailure, parse_pairs
 from fas.claims.llm.units import Unit, answer_units, surroundings, window
-from fas.core.checks import is_whole
+from fas.core.checks import count_of, is_whole
 from fas.core.records import Answer, Claim
 from fas.core.records.digests import SHOWN
 from fas.core.records.signature import PartSignature
@@ -209,7 +209,7 @@ class Decomposer:
         """How many replies could not be used and why; and that many sentences gave no claim at all."""
         notes = []
         if self._tally.n and not self._n_claims:
-            notes.append(self._says(f"0 claims from {self._tally.n} sentences"))
+            notes.append(self._says(f"0 claims from {count_of(self._tally.n, 'sentence')}"))
         unusable = self._tally.note()
         if unusable is not None:
             notes.append(self._says(f"{unusable}; each leaves an unverified claim"))

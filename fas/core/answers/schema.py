@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
@@ -108,6 +108,16 @@ def find_misnamed_fields(answer: Answer) -> Iterator[tuple[str, str]]:
             yield name, field
 
 
+def ask_meant(misnamed: Iterable[tuple[str, str]], field: str) -> str:
+    """What to add to a message that *field* is missing: the first of the *misnamed* that looks like it, if any does.
+
+    >>> ask_meant([("pasages", "passages")], "passages")
+    '. The field `pasages` is not read; is it meant as `passages`?'
+    """
+    name = next((name for name, meant in misnamed if meant == field), None)
+    return "" if name is None else f". The field `{name}` is not read; is it meant as `{field}`?"
+
+
 @lru_cache(maxsize=1024)
 def _find_resembled_field(name: str) -> str | None:
     if name.startswith("n_"):  # a count is no field, whatever it counts
@@ -148,7 +158,7 @@ class _Reader:
         if "prediction" not in self.record:
             close = ", ".join(map(str, self.record)) or "none"
             meant = next((name for name in map(str, self.record) if name.strip().lower() == "prediction"), None)
-            close += "" if meant is None else f"; if {meant!r} is it: --map 'prediction={meant}'"
+            close += "" if meant is None else f"; if {meant!r} is it: rename it, or --map 'prediction={meant}'"
             if len(several := candidates(self.record, "prediction")) > 1:
                 close += f"; several columns may be it: {' or '.join(f'--map prediction={name}' for name in several)}"
             self.fail(

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from typing import Any, Self
 
+from fas.core.answers.schema import ask_meant, find_misnamed_fields
 from fas.core.errors import FasError, InputError, PartUnavailable
 from fas.core.guards.redaction import remember_environment
 from fas.core.profile import Profile
@@ -97,9 +98,10 @@ class ServiceWorker:
             ValueError: As `Scorer.score`.
         """
         if self._profile.evidence is None and any(answer.passages is None for answer in answers):
+            misnamed = (name for answer in answers for name in find_misnamed_fields(answer))
             raise InputError(
                 "no evidence: send `passages` with the answer, or start the service with --evidence "
-                f"({EVIDENCE_CHOICES})",
+                f"({EVIDENCE_CHOICES}){ask_meant(misnamed, 'passages')}",
                 kind="evidence",
                 field="passages",
             )

@@ -16,6 +16,7 @@ from typing import Any
 
 from fas.core.answers.files import BadLine, read_answers, scan
 from fas.core.answers.sources import AnswerSource
+from fas.core.checks import count_of
 from fas.core.parts import Retriever, extractors, verifiers
 from fas.core.parts.options import query_settings
 from fas.core.profile import PartSpec, Profile
@@ -80,7 +81,7 @@ class RunEstimate:
 
     def as_text(self) -> str:
         """A line for each stage and model, the total, and what was assumed."""
-        lines = [f"dry run of {self.n} answers; nothing was sent"]
+        lines = [f"dry run of {count_of(self.n, 'answer')}; nothing was sent"]
         stages = (("claims", self.claims), ("queries", self.queries), ("verdicts", self.verdicts))
         for stage, estimates in stages:
             if stage == "queries" and not estimates:
@@ -110,7 +111,7 @@ def estimate_run(
         ValueError: A setting is impossible.
     """
     found = scan(source)
-    evidence = choose_evidence_source(profile, has_passages=found.has_passages)
+    evidence = choose_evidence_source(profile, has_passages=found.has_passages, misnamed=found.misnamed)
     finds, judges = (
         uses_language_model(extractors, profile.claims.name),
         uses_language_model(verifiers, profile.verify.name),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fas.core.checks import count_of
 from fas.pipeline import Pipeline
 from fas.scoring.aggregate import ScoreColumns
 from fas.scoring.verdicts.unsupported import IN_WORDS
@@ -17,7 +18,7 @@ _REASONS = 3
 
 def reasoning_note(n: int) -> str:
     """That reasoning was left out of so many answers."""
-    whose = "1 answer" if n == 1 else f"{n} answers"
+    whose = count_of(n, "answer")
     return f"reasoning around {whose} (as in <think>...</think>) was left out: it is no part of what is scored"
 
 
@@ -41,14 +42,14 @@ def input_notes(
         chosen = ",".join(f"{field}={column}" for field, column in recognised.items())
         notes.append(f"the input has the columns of another tool; read {read}; to choose others: --map {chosen}")
     notes += [
-        f"the field {name!r} of {n} answer{'s' * (n > 1)} is not read (it is kept as `meta`); is it meant as `{field}`?"
+        f"the field {name!r} of {count_of(n, 'answer')} is not read (it is kept as `meta`); is it meant as `{field}`?"
         for (name, field), n in sorted(misnamed.items())
     ]
     if n_reasoning:
         notes.append(reasoning_note(n_reasoning))
     if n_labelled:
         notes.append(
-            f"the `label` of {n_labelled} given claim{'s' * (n_labelled > 1)} is not read by scoring "
+            f"the `label` of {count_of(n_labelled, 'given claim')} is not read by scoring "
             "(it is kept as `given_label`); `fas results factuality FILE` reads it"
         )
     return notes

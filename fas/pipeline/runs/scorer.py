@@ -190,7 +190,8 @@ class Scorer:
         """A pipeline for one call: one that waits, else a new one; it waits again if the call went well."""
         has_passages = any(answer.passages is not None for answer in answers)
         has_claims = any(answer.claims is not None for answer in answers)
-        evidence = choose_evidence_source(self.profile, has_passages=has_passages)
+        misnamed = (name for answer in answers for name in find_misnamed_fields(answer))
+        evidence = choose_evidence_source(self.profile, has_passages=has_passages, misnamed=misnamed)
         pipeline = self._take_waiting(evidence)
         if pipeline is None:
             models = RunModels(self.profile.llm, offline=self._offline, share=self._models)

@@ -55,7 +55,7 @@ def test_a_column_that_differs_in_capitals_is_named_with_the_option_that_takes_i
     path = tmp_path / "sheet.csv"
     path.write_text("ID,Prediction\n1,Yes.\n", encoding="utf-8")
     (bad,) = read_answers(path)
-    assert "--map 'prediction=Prediction'" in str(bad.error)
+    assert "rename it, or --map 'prediction=Prediction'" in str(bad.error)
 
 
 @pytest.mark.parametrize("cell", ["[1] Zinc helped.", "[Methods] We gave zinc.", "Zinc; colds", "[1, 2] [3] Zinc"])
