@@ -213,6 +213,20 @@ def _verifier(rows: Rows) -> str:
     return table(("model", "tokens a pair", *ways.values(), "rounds"), cells, right=range(1, 7))
 
 
+def _side_by_side(rows: Rows) -> str:
+    cells = [
+        (
+            one["row"],
+            f"{one['medians']['pairs_per_s']:.1f}",
+            f"{one['medians']['of_mini']:.2f}",
+            one["n"],
+            one["rounds"],
+        )
+        for one in rows
+    ]
+    return table(("verifier", "pairs a second", "times mini's", "pairs a round", "rounds"), cells, right=range(1, 5))
+
+
 def _precision(rows: Rows) -> str:
     cells = [
         (
@@ -242,6 +256,7 @@ TABLES: dict[str, Callable[[Rows], str]] = {
     "rows": _rows,
     "pipeline": _pipeline,
     "verifier": _verifier,
+    "side_by_side": _side_by_side,
     "precision": _precision,
 }
 

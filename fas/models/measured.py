@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -56,11 +57,15 @@ def read_measured(signature: str) -> Measured | None:
     return None
 
 
+def _nan(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
 _VERDICTS = {"supported": "S", "contradicted": "C"}
 
 
 def _bias(found: Mapping[str, Any]) -> dict[str, MetricSummary]:
     return {
-        share: MetricSummary(one["mean"], one["low"], one["high"], one["n"], one["interval"])
+        share: MetricSummary(one["mean"], _nan(one["low"]), _nan(one["high"]), one["n"], one["interval"])
         for share, one in found["bias"].items()
     }
