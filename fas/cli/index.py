@@ -21,6 +21,7 @@ index = group(
     "index",
     "Build and search a local evidence index (BM25, and vectors).",
     """fas index build notes/ notes.jsonl
+fas index build guidelines/ documents/
 fas index build pubmed/ pubmed26n*.xml.gz
 fas index search notes/ "metformin lowers HbA1c" -k 3
 fas index embed notes/ --encoder encoder
@@ -28,11 +29,12 @@ fas index info pubmed/ --json""",
 )
 folder = argument("folder", "DIR", "folder of the index")
 skip = option("--on-error skip|stop", "leave out a PubMed record that cannot be used, or refuse its file", "skip")
-files = argument("files", "FILE...", "what to index")
+files = argument("files", "FILE...", "what to index; a folder stands for all such files in it")
 
 
 @command(
-    "fas index build notes/ notes.jsonl\nfas index build pubmed/ pubmed26n*.xml.gz",
+    "fas index build notes/ notes.jsonl\nfas index build guidelines/ documents/\n"
+    "fas index build pubmed/ pubmed26n*.xml.gz",
     folder,
     files,
     option("--jobs N", "files read at a time (up to 8)", type=click.IntRange(min=1)),
@@ -46,7 +48,8 @@ def build(o: SimpleNamespace) -> None:
 
     Files: JSONL, CSV, TSV or parquet with the columns text (required), id, title and year, PubMed XML (efetch replies,
     baseline and update files, single records) and MEDLINE text (.nbib, .txt); all but parquet also with .gz. Without
-    id, pmid, doi or url is the id; other columns are named and not read.
+    id, pmid, doi or url is the id; other columns are named and not read. Documents: text, Markdown, HTML and PDF (extra
+    `documents`), cut into passages that name file, heading and page.
 
     Building into an existing folder updates it; a build that was stopped goes on when the same command is given again.
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,9 +20,19 @@ from filelock import FileLock, Timeout
 from fas.core.errors import FasError, FolderInUse, InputError
 from fas.core.files.own import is_within
 from fas.core.guards.characters import collapse_to_line
+from fas.evidence.documents import DOCUMENTS
 from fas.evidence.index_catalog import CatalogSource, IndexCatalog
 from fas.evidence.manifest import forget_manifest, write_manifest
-from fas.evidence.sources import FORMATS, OnError, PubMedNumber, RetrievalTally, is_known, pubmed_number, source_kind
+from fas.evidence.sources import (
+    FORMATS,
+    OnError,
+    PubMedNumber,
+    RetrievalTally,
+    begins_as_medline,
+    is_known,
+    pubmed_number,
+    source_kind,
+)
 from fas.evidence.spools import SPOOLS, new_spools, remove_spools, write_spool
 from fas.evidence.terms import analyzer
 
@@ -79,13 +89,18 @@ def build_index(
     """
     if not files:
         raise InputError("no files to index", kind="files")
-    files = [found for path in files for found in (_files_in(path, directory) if path.is_dir() else [path])]
+    names: dict[Path, str] = {}
+    for path in files:
+        inside = {one: one.relative_to(path).as_posix() for one in _files_in(path, directory)} if path.is_dir() else {}
+        names |= inside or {path: path.name}
+    files = list(names)
     for path in files:
         source_kind(path)
         if not path.is_file():
             raise InputError(f"{path}: no such file", kind="missing")
         if any(is_within(path, directory / part) for part in (TEXTS, SPOOLS)):
             raise InputError(f"{path}: lies in a folder that the index writes; move it out first", kind="files")
+    _check_names(names)
     with _nothing_left_behind(directory), _locked(directory):
         ledger = IndexCatalog(directory / LEDGER, create=True)
         try:
@@ -99,7 +114,7 @@ def build_index(
             forget_manifest(directory)
             ledger.plan([str(path.resolve()) for path in todo])
             with _writing(directory, memory_mb) as (index, writer):
-                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs, on_error)
+                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs, on_error, names)
             index.reload()
             documents = int(index.searcher().num_docs)
             write_manifest(directory, TEXTS, content_hash=ledger.content_hash(), documents=documents)
@@ -111,6 +126,22 @@ def build_index(
                 raise
         finally:
             ledger.close()
+
+
+def _check_names(names: Mapping[Path, str]) -> None:
+    """Refuse two documents whose passages would have the same ids: one would replace the other."""
+    seen: dict[str, Path] = {}
+    for path, name in names.items():
+        plain = path.suffix.lower() == ".txt" and not begins_as_medline(path)
+        if not plain and source_kind(path) not in DOCUMENTS.values():
+            continue  # its lines or records have ids of their own
+        other = seen.setdefault(name, path)
+        if path.resolve() != other.resolve():
+            raise InputError(
+                f"{path}: would replace {other} in the index, as passages are cited by the name {name!r}; give a "
+                "folder that both lie in, or rename one",
+                kind="files",
+            )
 
 
 def _files_in(folder: Path, directory: Path) -> list[Path]:
@@ -331,12 +362,12 @@ class _Builder:
         self._marks: dict[str, str] = {}
         self._new_versions: dict[str, int] = {}
 
-    def apply(self, files: Sequence[Path], jobs: int, on_error: OnError = "skip") -> None:
-        """Spool *files*, *jobs* at a time, and apply them in order."""
+    def apply(self, files: Sequence[Path], jobs: int, on_error: OnError, names: Mapping[Path, str]) -> None:
+        """Spool *files*, *jobs* at a time, and apply them in order; *names* is as for `write_spool`."""
         total = sum(path.stat().st_size for path in files)
         done = 0
         try:
-            for path, target, tally in write_spool(files, self._spools, jobs, on_error):
+            for path, target, tally in write_spool(files, self._spools, jobs, on_error, names):
                 stat = path.stat()
                 self._apply_one(path, target, tally, done, total)
                 done += stat.st_size

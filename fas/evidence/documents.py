@@ -1,8 +1,8 @@
 """Documents as people have them (text, Markdown, HTML, PDF), cut into passages that say where they come from.
 
 A passage has at most `MOST_WORDS` words. It ends with a paragraph or, in a longer one, with a sentence. Its id is the
-file's name with the page or the number of the passage (`guideline.pdf#page=12.2`), its title the document's with
-heading and page, so that a verdict cites file, heading and page.
+file's path in the folder that was given with the page or the number of the passage (`more/book.pdf#page=12.2`), its
+title the document's with heading and page, so that a verdict cites file, heading and page.
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ class _Paragraph(NamedTuple):
     page: int | None
 
 
-def read_document(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str]]]:
+def read_document(path: Path, kind: str, name: str = "") -> Iterator[tuple[int, dict[str, str]]]:
     """The passages of a document, counted from 1, with `id`, `title` and `text`.
 
     Args:
         path: The file.
         kind: `text`, `markdown`, `html` or `pdf`.
+        name: What the ids begin with; the file's name by default.
 
     Raises:
         InputError: The file is not UTF-8 or is no PDF that can be read, or the extra `documents` is missing.
@@ -59,7 +60,7 @@ def read_document(path: Path, kind: str) -> Iterator[tuple[int, dict[str, str]]]
         numbers[page] += 1
         place = f"page={page}.{numbers[page]}" if page is not None else str(number)
         parts = [title, heading if heading != title else None, None if page is None else f"page {page}"]
-        yield number, {"id": f"{path.name}#{place}", "title": ", ".join(filter(None, parts)), "text": text}
+        yield number, {"id": f"{name or path.name}#{place}", "title": ", ".join(filter(None, parts)), "text": text}
 
 
 def is_medline(first: str) -> bool:

@@ -131,13 +131,14 @@ def is_known(path: Path) -> bool:
     return True
 
 
-def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> RetrievalTally:
+def spool(path: Path, target: Path, *, on_error: OnError = "skip", name: str = "") -> RetrievalTally:
     """Read *path* and write its operations to *target*.
 
     Args:
         path: The file.
         target: The spool.
         on_error: `skip` leaves out a PubMed record that cannot be used, with a warning; `stop` refuses the file.
+        name: What the ids of a document's passages begin with; the file's name by default.
 
     Raises:
         InputError: The file cannot be read, is cut off, or a line (with `stop`, a record) of it cannot be used.
@@ -147,7 +148,7 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> RetrievalT
     _check_md5(path)
     try:
         with target.open("wb") as output:
-            for operation, counted in _operations(path, on_error):
+            for operation, counted in _operations(path, on_error, name):
                 counts[counted] += 1
                 line = operation.encode("utf-8")
                 digest.update(line)
@@ -167,15 +168,15 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip") -> RetrievalT
     return RetrievalTally(**counts, digest=digest.hexdigest())
 
 
-def _operations(path: Path, on_error: OnError) -> Iterator[tuple[str, str]]:
+def _operations(path: Path, on_error: OnError, name: str) -> Iterator[tuple[str, str]]:
     kind = source_kind(path)
-    if kind == "medline" and path.suffix.lower() == ".txt" and not _begins_as_medline(path):
+    if kind == "medline" and path.suffix.lower() == ".txt" and not begins_as_medline(path):
         kind = "text"
     if kind in ("xml", "medline"):
         yield from _pubmed_operations(path, read_articles if kind == "xml" else read_medline, on_error)
         return
     rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "tsv": _csv_rows, "parquet": _parquet_rows}.get(
-        kind, partial(read_document, kind=kind)
+        kind, partial(read_document, kind=kind, name=name)
     )(path)
     ignored: dict[str, None] = {}
     for line, row in rows:
@@ -337,7 +338,8 @@ def _encodable(text: str) -> str:
     return check_text(text, "a text to be indexed")
 
 
-def _begins_as_medline(path: Path) -> bool:
+def begins_as_medline(path: Path) -> bool:
+    """Whether the first line of a file that is not blank is a field of MEDLINE text."""
     with path.open("rb") as stream:
         return is_medline(next((line for line in stream if line.strip()), b"").decode("utf-8-sig", "replace"))
 
@@ -364,10 +366,11 @@ def _check_md5(path: Path) -> None:
         )
 
 
-def _main(path: str, target: str, on_error: str = "skip") -> int:
+def _main(path: str, target: str, on_error: str = "skip", name: str = "") -> int:
     """Spool one file in a process of its own; the tally or the fault goes to standard output as JSON."""
     try:
-        outcome = spool(Path(path), Path(target), on_error="stop" if on_error == "stop" else "skip").as_dict()
+        how: OnError = "stop" if on_error == "stop" else "skip"
+        outcome = spool(Path(path), Path(target), on_error=how, name=name).as_dict()
     except InputError as error:
         outcome = {"error": str(error), "kind": error.kind, "line": error.line, "field": error.field}
     try:

@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from fas.core.errors import InputError
 from fas.evidence.sources import OnError, RetrievalTally, spool
@@ -52,19 +53,24 @@ def remove_spools(folder: Path) -> None:
 
 
 def write_spool(
-    files: Sequence[Path], folder: Path, jobs: int, on_error: OnError
+    files: Sequence[Path], folder: Path, jobs: int, on_error: OnError, names: Mapping[Path, str] = MappingProxyType({})
 ) -> Iterator[tuple[Path, Path, RetrievalTally]]:
-    """Each file with its spool and tally, in order, at most *jobs* being read ahead."""
+    """Each file with its spool and tally, in order, at most *jobs* being read ahead.
+
+    *names* has what the ids of a document begin with, where that is not its file's name.
+    """
     if len(files) == 1 and files[0].stat().st_size < _SMALL:
         target = folder / "0"
-        yield files[0], target, spool(files[0], target, on_error=on_error)
+        yield files[0], target, spool(files[0], target, on_error=on_error, name=names.get(files[0], ""))
         return
     running: dict[int, subprocess.Popen[str]] = {}
     started = 0
     try:
         for position, path in enumerate(files):
             while started < len(files) and started < position + jobs:
-                running[started] = _start(files[started], folder / str(started), on_error)
+                running[started] = _start(
+                    files[started], folder / str(started), on_error, names.get(files[started], "")
+                )
                 started += 1
             yield path, folder / str(position), _finish(path, running.pop(position))
     finally:
@@ -73,10 +79,10 @@ def write_spool(
             process.communicate()
 
 
-def _start(path: Path, target: Path, on_error: OnError) -> subprocess.Popen[str]:
+def _start(path: Path, target: Path, on_error: OnError, name: str) -> subprocess.Popen[str]:
     # A fresh interpreter, not a fork: tantivy's threads are running, and memory goes back after each file.
     return subprocess.Popen(
-        [sys.executable, "-m", "fas.evidence.sources", str(path), str(target), on_error],
+        [sys.executable, "-m", "fas.evidence.sources", str(path), str(target), on_error, name],
         stdout=subprocess.PIPE,
         text=True,
         encoding="utf-8",

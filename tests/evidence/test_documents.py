@@ -64,7 +64,7 @@ def test_a_folder_is_indexed_and_each_passage_names_file_heading_and_page(folder
 
     assert found("paracetamol") == ("fever.md#2", "Fever in adults, Drugs", "Paracetamol lowers fever.")
     assert found("children aspirin") == ("page.html#1", "Aspirin, Children", found("children aspirin")[2])
-    assert found("insulin") == ("book.pdf#page=2.1", "book, page 2", "Insulin is kept cold.")
+    assert found("insulin") == ("more/book.pdf#page=2.1", "book, page 2", "Insulin is kept cold.")
     assert found("honey") == ("plain.txt#1", "plain", "Zinc shortens colds.\nHoney soothes a cough.")
     assert found("ginger")[0] == "12"
     assert not index.search("home alert handbook", limit=5)
@@ -108,3 +108,22 @@ def test_a_folder_without_a_known_file_is_refused(tmp_path):
     (tmp_path / "pictures" / "a.png").write_bytes(b"")
     with pytest.raises(InputError, match="no file of a known kind"):
         build_index(tmp_path / "index", [tmp_path / "pictures"])
+
+
+def test_documents_of_one_name_in_two_folders_are_both_kept(tmp_path):
+    for place, text in (("x", "Aspirin thins blood."), ("y", "Zinc shortens colds.")):
+        (tmp_path / "all" / place).mkdir(parents=True)
+        (tmp_path / "all" / place / "notes.txt").write_text(text + "\n")
+    build_index(tmp_path / "index", [tmp_path / "all"])
+    index = TextIndex(tmp_path / "index")
+    assert index.search("aspirin", limit=1)[0][0].id == "x/notes.txt#1"
+    assert index.search("zinc", limit=1)[0][0].id == "y/notes.txt#1"
+
+
+def test_two_documents_that_would_be_cited_alike_are_refused(tmp_path):
+    for place in ("x", "y"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "notes.md").write_text(f"About {place}.\n")
+    with pytest.raises(InputError, match="would replace"):
+        build_index(tmp_path / "index", [tmp_path / "x", tmp_path / "y"])
+    assert not (tmp_path / "index").exists()
