@@ -31,7 +31,8 @@ dist: $(VENV)/.installed-test
 	cp examples/answers.jsonl dist/
 	cd dist && venv/bin/fas score answers.jsonl -o out --by type --quiet
 
-# Name, version and licence of everything the package needs, with EXTRAS=all,serve also of what those extras need.
+# Name, version and licence of everything the package needs, with EXTRAS=all,serve also of what those extras need; fails
+# where a version is not the one that constraints.txt pins.
 EXTRAS ?=
 licences: $(VENV)/.installed
 	$(BIN)/python benchmarks/licences.py $(EXTRAS)

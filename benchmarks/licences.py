@@ -2,7 +2,8 @@
 
     python benchmarks/licences.py [EXTRA,EXTRA]
 
-A package says its licence as an expression, as a text, or by classifiers; the first that is there is printed.
+A package says its licence as an expression, as a text, or by classifiers; the first that is there is printed. Behind it
+stands what `constraints.txt` pins where that is another version or nothing; then the exit code is 1.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+_UNPINNED = ("fact-aligned-score", "setuptools")
 
 
 def needed(
@@ -43,14 +48,31 @@ def licence(own: Distribution) -> str:
     return next(line.strip().split("\n")[0] for line in told if line.strip())
 
 
-def main() -> None:
-    """Print the table."""
+def pinned(constraints: Path) -> dict[str, str]:
+    """Package to the version that *constraints* pins for this Python."""
+    lines = (line.partition("#")[0].strip() for line in constraints.read_text(encoding="utf-8").splitlines())
+    all_pins = [Requirement(line) for line in lines if line]
+    here = [one for one in all_pins if one.marker is None or one.marker.evaluate()]
+    return {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in here}
+
+
+def main() -> int:
+    """Print the table; 1 where a version is not the pinned one."""
     found: dict[str, Distribution | None] = {}
     extras = frozenset(sys.argv[1].split(",")) if len(sys.argv) > 1 else frozenset()
     needed("fact-aligned-score", extras, found, set())
+    pins = pinned(Path(__file__).parents[1] / "constraints.txt")
+    differ = 0
     for name, own in sorted(found.items()):
-        print(f"{name:32} {'' if own is None else own.version:14} {'not installed' if own is None else licence(own)}")
+        version = "" if own is None else own.version
+        pin = pins.get(canonicalize_name(name))
+        # A version of a build (2.13.0+cpu) is that of the package; the package itself and setuptools are not pinned.
+        told = own is None or name in _UNPINNED or pin == version.partition("+")[0]
+        differ += not told
+        note = "" if told else f" ({f'pinned: {pin}' if pin else 'not pinned'})"
+        print(f"{name:32} {version:14} {'not installed' if own is None else licence(own)}{note}")
+    return int(differ > 0)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.licences import needed, pinned
 from fas.cli import main
 
 #: A package of its own: weights/base.
@@ -206,6 +207,21 @@ def test_every_package_that_is_required_is_used(root):
     named = {canonical(found) for found in re.findall(r"""\bversion\(["']([\w.-]+)["']\)""", code)}
     required = {canonical(re.match(r"[\w.-]+", one).group()) for one in project["dependencies"]}
     assert required - brought - named == set()
+
+
+def test_every_package_that_the_core_and_its_extras_need_is_pinned(root):
+    pins = pinned(root / "constraints.txt")
+    found = {}
+    needed("fact-aligned-score", frozenset({"all", "serve"}), found, set())
+    missing = {name for name, own in found.items() if own is not None and name.replace(".", "-") not in pins}
+    assert missing <= {"fact-aligned-score", "setuptools"}
+
+
+def test_of_two_pins_of_a_package_the_one_for_this_python_counts(tmp_path):
+    (tmp_path / "c.txt").write_text(
+        "# pins\nSoup_Sieve==2.0; python_version >= '3.0'\nsoup-sieve==1.0; python_version < '3.0'\n"
+    )
+    assert pinned(tmp_path / "c.txt") == {"soup-sieve": "2.0"}
 
 
 def test_the_extra_test_is_all_that_make_test_needs(root):
