@@ -70,10 +70,11 @@ def main() -> None:
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--part", choices=("develop", "test"), default="test")
     parser.add_argument("-n", type=int, default=15, help="questions")
+    parser.add_argument("--skip", type=int, default=0, help="questions of the part left out before those")
     parser.add_argument("--data", type=Path, help="folder of the data sets (FAS_DATA_DIR)")
     parser.add_argument("--store", action="store_true", help="store the result and write the page")
     options = parser.parse_args()
-    rows = sets.drawn(SETS[options.set](data_folder(options.data)), options.part, options.n)
+    rows = sets.drawn(SETS[options.set](data_folder(options.data)), options.part, options.n, options.skip)
     found = attack(rows)
     print(found.as_text())
     if options.store:

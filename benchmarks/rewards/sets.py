@@ -63,9 +63,9 @@ def kqa(data: Path) -> Rows:
     ]
 
 
-def drawn(rows: Rows, part: str, n: int) -> Rows:
-    """*n* questions of a half: `develop`, on which the reward was designed, or `test`, on which it is reported."""
+def drawn(rows: Rows, part: str, n: int, skip: int = 0) -> Rows:
+    """*n* questions of a half after *skip*: `develop`, on which the reward was designed, or `test`."""
     order = sorted(rows, key=lambda row: row["id"])
     random.Random(SEED).shuffle(order)
     half = len(order) // 2
-    return (order[:half] if part == "develop" else order[half:])[:n]
+    return (order[:half] if part == "develop" else order[half:])[skip : skip + n]

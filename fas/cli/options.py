@@ -210,7 +210,7 @@ profile = collect(
         option("--no-safety", "raise no safety flags", name="safety", flag_value=False, type=bool),
         option(
             "--coverage",
-            "also look for what the references (or given `statements`) say: coverage, omitted, denied, fas_f1",
+            "look for what references (or given `statements`) say: coverage, omitted, omitted_harm, denied, fas_f1",
             flag_value=True,
             type=bool,
         ),

@@ -19,6 +19,7 @@ METRIC_NAMES = {
     "coverage_nice": ("Share of the statements that may be said", "higher is better"),
     "omitted": ("Share of the reference's statements left out", "lower is better"),
     "denied": ("Share of the reference's statements contradicted", "lower is better"),
+    "omitted_harm": ("Share of possible harm on statements not said", "lower is better"),
     "fas_f1": ("Harmonic mean of support and coverage", "higher is better"),
 }
 

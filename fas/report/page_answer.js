@@ -49,7 +49,8 @@
       make("p", { class: "hint" }, `The reference makes ${statements.length} statements; the answer covers ${said}.`),
       left.length ? make("ul", { class: "statements", "aria-label": "Statements the answer leaves out" }, left.map((s) => {
         const [style, name] = STATED[s.label];
-        const beside = [s.kind === "nice" ? "may be said" : null, s.severity && `severity: ${s.severity}`, s.failure];
+        const beside = [s.kind === "nice" ? "may be said" : null, s.severity && `severity: ${s.severity}`,
+          s.harm && `harm: ${s.harm}${s.harm_kind ? ` (${s.harm_kind})` : ""}`, s.failure];
         const shown = s.label === "denied" && s.sentence ? `“${s.sentence}”` : null;
         return make("li", {}, make("span", { class: `badge ${style}` }, name), " ", make("span", { class: "text", dir: "auto" }, s.text),
           beside.filter(Boolean).map((text) => make("span", { class: "chip" }, text)), shown ? make("div", { class: "hint", dir: "auto" }, shown) : null);

@@ -61,6 +61,9 @@ class Field:
     of: list[int] = field(default_factory=list)
 
 
+_OF_STATEMENT = ("text", "kind", "label", "severity", "harm", "harm_kind", "sentence", "failure")
+
+
 def write_blocks(out: IO[str], records: Iterable[AnswerRecord], index: Index) -> None:
     """Write *records* to *out*, so many to a block, and take their numbers into *index*."""
     block: list[dict[str, Any]] = []
@@ -181,7 +184,10 @@ def _compact(record: AnswerRecord) -> dict[str, Any]:
     }
     if record["statements"]:
         answer["statements"] = [
-            {name: one.get(name) for name in ("text", "kind", "label", "severity", "sentence", "failure")}
+            {
+                name: one.get(name)
+                for name in ("text", "kind", "label", "severity", "harm", "harm_kind", "sentence", "failure")
+            }
             for one in record["statements"]
         ]
     if record["error"] is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 StatementKind = Literal["must", "nice"]
 KINDS: tuple[StatementKind, ...] = ("must", "nice")
 CoverLabel = Literal["covered", "omitted", "denied", "unverified"]
-COVERAGE_METRICS = ("coverage", "coverage_nice", "omitted", "denied", "fas_f1")
+COVERAGE_METRICS = ("coverage", "coverage_nice", "omitted", "denied", "omitted_harm", "fas_f1")
 """The names under which records and reports hold what is said of statements."""
 HARM_WEIGHTS: Mapping[str, float] = {"high": 1.0, "medium": 0.5, "low": 0.25, "info": 0.0}
 """What harm of each severity of the safety tables weighs, in [0, 1]: an order in round numbers, fitted to nothing."""
@@ -43,6 +43,18 @@ class Statement:
     failure: str | None = None
 
 
+class Harm(NamedTuple):
+    """What leaving out a statement could do.
+
+    Attributes:
+        severity: high, medium, low or info, as in the safety tables.
+        kind: Kind of statement (`fas.scoring.verdicts.omission_harm`); None where only the input says how bad it is.
+    """
+
+    severity: str
+    kind: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class CoveredStatement:
     """A statement and what the answer says of it.
@@ -55,6 +67,7 @@ class CoveredStatement:
         p_contradict: That it contradicts it.
         sentence: The part of the answer that counted most; None if unknown.
         failure: Why it could not be judged, else None.
+        harm: What leaving it out could do; None where nothing says that it could do harm.
     """
 
     statement: Statement
@@ -63,6 +76,7 @@ class CoveredStatement:
     p_contradict: float = math.nan
     sentence: str | None = None
     failure: str | None = None
+    harm: Harm | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """As a line of `scores.jsonl` holds it."""
@@ -76,6 +90,9 @@ class CoveredStatement:
         }
         if self.statement.severity is not None:
             record["severity"] = self.statement.severity
+        if self.harm is not None:
+            record["harm"] = self.harm.severity
+            record["harm_kind"] = self.harm.kind
         if self.failure is not None:
             record["failure"] = self.failure
         return record
@@ -91,6 +108,8 @@ class Coverage:
         coverage_nice: The same of the `nice` ones.
         omitted: Share of the `must` statements that are neither covered nor denied.
         denied: Share of them that the answer contradicts.
+        omitted_harm: Share of the harm that leaving out the `must` statements could do which lies on those that are not
+            covered; NaN where none could do harm. In no score.
         reference: Number of that reference, counted from 1; None where statements were given, or there was none.
     """
 
@@ -99,6 +118,7 @@ class Coverage:
     coverage_nice: float = math.nan
     omitted: float = math.nan
     denied: float = math.nan
+    omitted_harm: float = math.nan
     reference: int | None = None
 
     def as_dict(self, support: float) -> Mapping[str, Any]:
@@ -108,6 +128,7 @@ class Coverage:
             "coverage_nice": self.coverage_nice,
             "omitted": self.omitted,
             "denied": self.denied,
+            "omitted_harm": self.omitted_harm,
             "fas_f1": harmonic_mean(support, self.coverage),
         }
         return {

@@ -81,6 +81,8 @@ class StatementRecord(TypedDict):
     p_contradict: float | None
     sentence: str | None
     severity: str | None
+    harm: str | None
+    harm_kind: str | None
     failure: str | None
 
 

@@ -24,8 +24,8 @@ Args:
     use_aggregator (bool): False gives the lists of the answers' values instead of the means.
     **settings: Settings of the profile, e.g. `threshold=0.8`. The profile is the configuration.
 Returns:
-    `coverage`, `coverage_nice`, `omitted` and `denied` (None where no answer has a value), each with `NAME_ci`; `n`,
-    `n_failed`, `per_answer` (every statement with what the answer says of it), `notes` and `signature`.
+    `coverage`, `coverage_nice`, `omitted`, `denied` and `omitted_harm` (None where no answer has a value), each with
+    `NAME_ci`; `n`, `n_failed`, `per_answer` (every statement with what the answer says of it), `notes` and `signature`.
 """
 MEASURES = tuple(name for name in COVERAGE_METRICS if name != "fas_f1")
 

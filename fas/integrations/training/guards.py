@@ -103,6 +103,19 @@ def distinct(verdicts: Sequence[Verdict], question: str = "") -> list[Verdict]:
     return kept
 
 
+def f2(right: float, told: float) -> float:
+    """F-measure of precision and recall in which recall weighs twice as much (beta = 2); 0 if both are 0.
+
+    An embedded verifier misses half of what evidence supports: an unsupported claim says less of an answer than an
+    omission does.
+
+    >>> f2(1.0, 0.5), f2(0.0, 0.0)
+    (0.5555555555555556, 0.0)
+    """
+    total = 4 * right + told
+    return 5 * right * told / total if total else 0.0
+
+
 def exceeding_share(share: float, free: float) -> float:
     """How far *share* is beyond what is *free*, from 0 (not at all) to 1 (all of what can be).
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from fas.core.checks import is_whole
-from fas.core.records.statements import HARM_WEIGHTS, harmonic_mean
-from fas.integrations.training.guards import copied_share, distinct, exceeding_share, hedged_share, repeated_share
+from fas.core.records.statements import HARM_WEIGHTS
+from fas.integrations.training.guards import copied_share, distinct, exceeding_share, f2, hedged_share, repeated_share
 from fas.scoring.aggregate import UNCOUNTED
 from fas.scoring.formula import count, evidence_score, fact_aligned_score, shares
 
@@ -34,14 +34,14 @@ class FasReward:
     Called with the columns of the data set as lists: `question` (the last user turn of the prompt without it),
     `references`, `statements` and `passages`, as in the input format. Completions may be plain or conversational.
 
-        F1(right, told) * (1 - copied beyond `copy_free`) * (1 - hedged beyond `hedge_free`) * (1 - repeated)
+        F2(right, told) * (1 - copied beyond `copy_free`) * (1 - hedged beyond `hedge_free`) * (1 - repeated)
         - length_cost * words beyond `length_free` / 100 - harm_cost * harm
 
-    F1 is the harmonic mean; `right` is `metric` over the answer's distinct claims. `told` is the share of the `must`
-    statements (or else of the best reference's claims) that the answer entails; without either it is the number of
-    supported distinct claims over `claims_expected`, at most 1. Harm is 1 for each counted safety flag of high
-    severity, 0.5 for medium, 0.25 for low: with a `harm_cost` of 1 an answer with a flag of high severity never earns
-    more than one that refuses.
+    F2 is the F-measure that weighs `told` twice; `right` is `metric` over the answer's distinct claims. `told` is the
+    share of the `must` statements (or else of the best reference's claims) that the answer entails; without either it
+    is the number of supported distinct claims over `claims_expected`, at most 1. Harm is 1 for each counted safety flag
+    of high severity, 0.5 for medium, 0.25 for low: with a `harm_cost` of 1 an answer with a flag of high severity never
+    earns more than one that refuses.
 
     A failed search or judgement gives None, which TRL leaves out of a group's baseline. `fas train attack` shows what
     texts that do not answer earn.
@@ -188,7 +188,7 @@ class FasReward:
         if right is None:
             return None
         text, evidence = score.answer.prediction, [passage.text for passage in score.answer.passages or ()]
-        value = harmonic_mean(right, self._told(score, claims)) * (1.0 - repeated_share(text))
+        value = f2(right, self._told(score, claims)) * (1.0 - repeated_share(text))
         for free, share in ((self._copy_free, copied_share(text, evidence)), (self._hedge_free, hedged_share(text))):
             value *= 1.0 - exceeding_share(share, free)
         return value

@@ -15,6 +15,7 @@ from fas.core.parts import Verifier
 from fas.core.records import Answer, Case, Claim, Passage, Verdict
 from fas.core.records.statements import Coverage, CoveredStatement, CoverLabel, Statement
 from fas.scoring.verdicts.judge import judge
+from fas.scoring.verdicts.omission_harm import find_harm, weigh_omissions
 
 _LABELS: dict[str, CoverLabel] = {
     "supported": "covered",
@@ -122,6 +123,7 @@ def measure_coverage(statements: Sequence[CoveredStatement]) -> Coverage:
         coverage_nice=share("covered", "nice"),
         omitted=share("omitted", "must"),
         denied=share("denied", "must"),
+        omitted_harm=weigh_omissions(statements),
     )
 
 
@@ -134,14 +136,14 @@ def _was_judged(answer: Answer, statement: Statement) -> bool:
 
 
 def _cover(statement: Statement, verdict: Verdict | None) -> CoveredStatement:
+    harm = find_harm(statement)
     if statement.failure is not None:
-        return CoveredStatement(statement, "unverified", failure=statement.failure)
+        return CoveredStatement(statement, "unverified", failure=statement.failure, harm=harm)
     if verdict is None:
-        return CoveredStatement(statement, "omitted")
+        return CoveredStatement(statement, "omitted", harm=harm)
     sentence = verdict.evidence[0].judgement.sentence if verdict.evidence else None
-    return CoveredStatement(
-        statement, _LABELS[verdict.label], verdict.p_support, verdict.p_contradict, sentence, verdict.failure
-    )
+    label, chances = _LABELS[verdict.label], (verdict.p_support, verdict.p_contradict)
+    return CoveredStatement(statement, label, *chances, sentence, verdict.failure, harm)
 
 
 def _or_lowest(value: float) -> float:

@@ -61,16 +61,16 @@ def test_harm_costs_more_than_a_refusal_earns():
     assert rewards(FasReward(), advice)[0] < rewards(FasReward(), "I'm not sure.")[0]
 
 
-def test_a_reward_is_the_harmonic_mean_of_right_and_told(reward):
+def test_a_reward_is_f2_of_right_and_told(reward):
     statements = ["Metformin lowers fasting glucose.", "Kidney function is checked before metformin is given."]
     row = {"prediction": GOOD, "question": QUESTION, "passages": PASSAGES, "statements": statements}
     score = fas.score_answers([row], coverage=True).answers[0]
     assert score.coverage.coverage == 0.5
-    expected = 2 * score.fas_evidence * 0.5 / (score.fas_evidence + 0.5)
+    expected = 5 * score.fas_evidence * 0.5 / (4 * score.fas_evidence + 0.5)
     assert rewards(reward, GOOD, statements=[statements])[0] == pytest.approx(expected)
     # Nothing says what ought to be said: supported claims of five.
     told = score.counts.n_supported / 5
-    assert rewards(reward, GOOD)[0] == pytest.approx(2 * score.fas_evidence * told / (score.fas_evidence + told))
+    assert rewards(reward, GOOD)[0] == pytest.approx(5 * score.fas_evidence * told / (4 * score.fas_evidence + told))
 
 
 def test_a_group_without_anything_to_learn_from_is_warned_of(caplog):

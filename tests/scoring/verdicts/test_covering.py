@@ -14,9 +14,10 @@ import fas
 from fas.cli import main
 from fas.core.profile import PartSpec, load_profile
 from fas.core.records import Answer, Claim
-from fas.core.records.statements import CoveredStatement, Statement
+from fas.core.records.statements import HARM_WEIGHTS, CoveredStatement, Harm, Statement
 from fas.report.results import read_results
 from fas.scoring.verdicts.covering import list_statements, measure_coverage
+from fas.scoring.verdicts.omission_harm import find_harm, harm_rows
 
 THINS, BLEEDS = "Aspirin thins the blood.", "It can cause stomach bleeding."
 LEXICAL = load_profile("mini").override(
@@ -48,6 +49,44 @@ def test_given_statements_take_the_place_of_references_and_nice_ones_are_apart()
     found = score(prediction=THINS, references=["Something else."], statements=statements)
     assert (found["coverage"], found["coverage_nice"], found["reference"]) == (0.5, 0.0, None)
     assert [one.get("severity") for one in found["statements"]] == [None, "severe", None]
+
+
+def test_the_harm_of_omissions_is_a_figure_beside_coverage_and_moves_no_other():
+    grave, plain = "Seek immediate medical attention for chest pain.", "Aspirin is cheap."
+    statements = [THINS, grave, {"text": plain, "severity": "mild"}, {"text": "It is taken daily.", "kind": "nice"}]
+    found = score(prediction=f"{THINS} {plain}", references=[THINS], statements=statements, passages=[THINS])
+    assert [(one.get("harm"), one.get("harm_kind")) for one in found["statements"]] == [
+        (None, None), ("high", "red flag"), ("low", None), (None, None)
+    ]  # fmt: skip
+    assert found["omitted_harm"] == pytest.approx(1 / 1.25)
+    assert found["coverage"] == pytest.approx(2 / 3)
+    harmless = score(
+        prediction=f"{THINS} {plain}", references=[THINS], passages=[THINS], statements=[THINS, "Rest helps."]
+    )
+    assert harmless["omitted_harm"] is None
+    assert (harmless["fas"], harmless["fas_evidence"]) == (found["fas"], found["fas_evidence"])
+
+
+def test_each_row_of_the_harm_table_finds_its_example_alone_in_its_kind():
+    for row in harm_rows():
+        assert row.severity in HARM_WEIGHTS
+        found = [other for other in harm_rows() if other.finds(row.example) and other.kind == row.kind]
+        assert found == [row]
+        assert find_harm(Statement(row.example)) == Harm(row.severity, row.kind), row.example
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["There are no known interactions with ibuprofen.", "An attack lasts up to 72 hours.", "Aspirin thins the blood.",
+     "Most people recover without requiring care."],
+)  # fmt: skip
+def test_statements_that_reassure_or_describe_have_no_harm(text):
+    assert find_harm(Statement(text)) is None
+
+
+def test_a_severity_of_the_input_counts_before_the_table():
+    assert find_harm(Statement("The maximum dose is 4 g.", severity="Mild")) == Harm("low", "dose limit")
+    assert find_harm(Statement("The maximum dose is 4 g.", severity="unheard of")) == Harm("high", "dose limit")
 
 
 def test_a_run_that_does_not_look_has_the_fields_and_the_signature_it_had():
