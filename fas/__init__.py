@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fas.pipeline.runs.explaining import verify_claim
     from fas.pipeline.runs.scorer import Scorer
     from fas.pipeline.single import check_safety, extract_claims
-    from fas.results import Run, open_run
+    from fas.report.run import Run, open_run
 
 __all__ = [
     "Answer",
@@ -55,7 +55,7 @@ _HOME = {
     "Passage": "fas.core.records",
     "Profile": "fas.core.profile",
     "Report": "fas.core.records",
-    "Run": "fas.results",
+    "Run": "fas.report.run",
     "Scorer": "fas.pipeline.runs.scorer",
     "check_safety": "fas.pipeline.single",
     "combine": "fas.detectors.combine_folders",
@@ -64,7 +64,7 @@ _HOME = {
     "load_profile": "fas.core.profile",
     "module_names": "fas.integrations.evaluate_modules.location",
     "module_path": "fas.integrations.evaluate_modules.location",
-    "open_run": "fas.results",
+    "open_run": "fas.report.run",
     "revise": "fas.leaf.revise",
     "score": "fas.api",
     "score_answers": "fas.api",

@@ -13,8 +13,10 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Literal, TypeAlias
 
+from fas.core.records.shown import html_table
 from fas.report.tables import kinds_text
 from fas.stats.bootstrap import Estimate
 from fas.stats.intervals import explain_missing
@@ -68,6 +70,11 @@ class ResultTable:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"table {self.name!r}: a row has {len(row)} cells for {len(self.columns)} columns")
+
+    def _repr_html_(self) -> str:
+        rows = [[show(cell, one.form) for cell, one in zip(row, self.columns, strict=True)] for row in self.rows]
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<p><b>{escape(self.title)}</b></p>{html_table((one.name for one in self.columns), rows)}{notes}"
 
     def estimates(self) -> tuple[int, ...]:
         """Positions of the columns whose cells are estimates."""

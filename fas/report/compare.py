@@ -17,7 +17,17 @@ from fas.core.records.stored import metric_field
 from fas.report.join import Join, JoinRule, column, join, missing, units_of
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
-from fas.report.tables import interval, json_ready, kinds_text, number, p_value, signed, text_table, wrap_paragraph
+from fas.report.tables import (
+    AsText,
+    interval,
+    json_ready,
+    kinds_text,
+    number,
+    p_value,
+    signed,
+    text_table,
+    wrap_paragraph,
+)
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences
 
@@ -58,7 +68,7 @@ class MetricComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class RunComparison:
+class RunComparison(AsText):
     """The comparison of two runs.
 
     Attributes:

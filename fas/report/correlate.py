@@ -16,7 +16,17 @@ from fas.core.errors import InputError
 from fas.report.join import units_of
 from fas.report.results import FLAG_PREFIX, pick_metrics, read_results
 from fas.report.sampling import Sampling
-from fas.report.tables import interval, json_ready, kinds_text, number, p_value, signed, text_table, wrap_paragraph
+from fas.report.tables import (
+    AsText,
+    interval,
+    json_ready,
+    kinds_text,
+    number,
+    p_value,
+    signed,
+    text_table,
+    wrap_paragraph,
+)
 from fas.results import read_id
 from fas.stats.bootstrap import Estimate
 from fas.stats.correlation import (
@@ -56,7 +66,7 @@ class MetricCorrelation:
 
 
 @dataclass(frozen=True, slots=True)
-class GoldCorrelation:
+class GoldCorrelation(AsText):
     """Every metric of a run against gold.
 
     Attributes:

@@ -15,7 +15,7 @@ from fas.core.profile import Profile
 from fas.core.records import Counts, MetricSummary
 from fas.report.facts import FactsOfRun, aligned, aligned_three, core_filter, read_facts
 from fas.report.labelled import Irrelevant
-from fas.report.tables import interval, json_ready, number, p_value, signed, text_table, wrap_paragraph
+from fas.report.tables import AsText, interval, json_ready, number, p_value, signed, text_table, wrap_paragraph
 from fas.scoring.aggregate import question_key
 from fas.scoring.factuality import (
     GAMMA,
@@ -73,7 +73,7 @@ class ScoresOfRun:
 
 
 @dataclass(frozen=True, slots=True)
-class FactualityReport:
+class FactualityReport(AsText):
     """Scores of one or two runs.
 
     Attributes:

@@ -18,7 +18,7 @@ from fas.core.records.signature import Signature
 from fas.core.records.stored import metric_field
 from fas.report.embed import read_parts, render
 from fas.report.svg import SparkPoint, sparkline
-from fas.report.tables import interval, json_ready, number, percent, text_table, wrap_paragraph
+from fas.report.tables import AsText, interval, json_ready, number, percent, text_table, wrap_paragraph
 from fas.results import Run
 from fas.results.report import read_report
 
@@ -61,7 +61,7 @@ class ListedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class RunList:
+class RunList(AsText):
     """The runs below a folder, the oldest first.
 
     Attributes:

@@ -14,7 +14,17 @@ from fas.report.join import JoinRule
 from fas.report.results import pick_metrics
 from fas.report.sampling import Sampling
 from fas.report.system_tables import SystemTable, missing_notes, of_field, of_folders
-from fas.report.tables import interval, json_ready, kinds_text, number, p_value, signed, text_table, wrap_paragraph
+from fas.report.tables import (
+    AsText,
+    interval,
+    json_ready,
+    kinds_text,
+    number,
+    p_value,
+    signed,
+    text_table,
+    wrap_paragraph,
+)
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences
@@ -54,7 +64,7 @@ class SystemPair:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemsComparison:
+class SystemsComparison(AsText):
     """Systems beside each other.
 
     Attributes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any
 
 from fas.stats.intervals import explain_missing
@@ -23,6 +24,23 @@ _KINDS = {
     "randomisation": "inverted randomisation test",
     "inversion": "inverted bootstrap test",
 }
+
+
+class AsText:
+    """A result that `print` and notebooks show as the command line does."""
+
+    __slots__ = ()
+
+    def as_text(self) -> str:
+        """What the command line prints."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        """What the command line prints."""
+        return self.as_text()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.as_text())}</pre>"
 
 
 def number(value: float) -> str:

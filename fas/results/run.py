@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from fas.core.checks import parse_finite, plain_number
 from fas.core.errors import InputError
@@ -35,7 +35,7 @@ class Run:
     path: Path
 
     @classmethod
-    def open(cls, folder: str | Path) -> Run:
+    def open(cls, folder: str | Path) -> Self:
         """The run in *folder*, or whose `scores.jsonl` that is.
 
         Raises:

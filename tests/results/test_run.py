@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 import fas
 from fas.api import score_file
 from fas.bench.alignment import read_checked
+from fas.bench.formats import ResultTable, TableColumn
 from fas.bench.stored import read_runs, rescore_run
 from fas.cli import main
 from fas.core.errors import InputError
@@ -21,6 +23,7 @@ from fas.core.profile import PartSpec, Profile, Weights, load_profile
 from fas.core.records.stored import AnswerRecord
 from fas.detectors.member import FolderPlace, read_member
 from fas.labels.judged import read_judged
+from fas.report.compare import compare_runs
 from fas.report.facts import read_facts
 from fas.report.results import read_results
 from fas.results import open_run
@@ -248,3 +251,33 @@ def test_a_run_that_is_too_old_is_refused_with_the_version_that_reads_it(folder,
     else:
         with pytest.raises(InputError, match=r"written by fas 0\.1\.0; .* fas 0\.2\.0 reads it"):
             assert open_run(tmp_path).answers
+
+
+def test_runs_compare_with_one_another_as_their_folders_do(folder, tmp_path):
+    other = tmp_path / "a & b"
+    other.mkdir()
+    copy_with(folder, other, first(folder) | {"bertscore_f1": 0.25})
+    run, few = fas.open_run(folder), {"n_resamples": 50}
+    expected = compare_runs(folder, other, **few)
+    for found in (run.compare(fas.open_run(other), **few), run.compare(str(other), **few)):
+        assert found.as_dict() == expected.as_dict()
+        assert str(found) == expected.as_text()
+        assert ET.fromstring(found._repr_html_()).text == expected.as_text()
+    with pytest.raises(ValueError, match="at least one other run"):
+        run.compare()
+
+
+def test_runs_reports_and_tables_are_html_in_a_notebook(folder, tmp_path):
+    """The cells are read back by a parser of XML."""
+    report = read_report(folder)
+    cells = [[cell.text for cell in row] for row in ET.fromstring(f"<a>{report._repr_html_()}</a>").iter("tr")]
+    assert [row[0] for row in cells[1:]] == list(report.metrics)
+    assert cells[1][1] == f"{report.metrics['fas'].mean:.3f}"
+    assert fas.open_run(folder)._repr_html_() == report._repr_html_()
+    alone = tmp_path / "a & b"
+    alone.mkdir()
+    (alone / "scores.jsonl").write_text(json.dumps(first(folder)) + "\n", encoding="utf-8")
+    assert "a & b" in "".join(ET.fromstring(fas.open_run(alone)._repr_html_()).itertext())
+    table = ResultTable("t", "T < U", (TableColumn("a & b", "text"), TableColumn("mean")), (("<x>", 0.5),))
+    shown = ET.fromstring(f"<a>{table._repr_html_()}</a>")
+    assert [[cell.text for cell in row] for row in shown.iter("tr")] == [["a & b", "mean"], ["<x>", "0.500"]]

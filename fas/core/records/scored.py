@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fas.core.records.judged import Answer, Counts, Verdict
@@ -206,6 +207,15 @@ class Report:
         from fas.core.records.as_json import report_dict
 
         return report_dict(self)
+
+    def _repr_html_(self) -> str:
+        from fas.core.records.shown import html_table
+
+        rows = [(name, *(f"{value:.3f}" for value in one[:3]), str(one.n)) for name, one in self.metrics.items()]
+        counts = f"{self.n} answers, {self.n_unscored} without a verified claim, {self.n_failed} failed"
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        table = html_table(("metric", "mean", "low", "high", "answers"), rows)
+        return f"<p>{counts}</p>{table}{notes}<p><code>{escape(self.signature)}</code></p>"
 
     def to_pandas(self, table: str = "answers") -> Any:
         """A pandas DataFrame of the kept answers; needs pandas.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
@@ -19,6 +19,13 @@ _COLOURS = {
     "unverified": "rgba(107, 63, 160, .2)",
 }
 _SCORES = ("fas", "fas_evidence", "support", "contra", "unsupported", "rougeL", "bertscore_f1")
+
+
+def html_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table of texts as HTML."""
+    lines = [("th", header), *(("td", row) for row in rows)]
+    cells = ("".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) for tag, row in lines)
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
 
 @dataclass(frozen=True, slots=True)
