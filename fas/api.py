@@ -113,7 +113,7 @@ def score_file(
         overwrite: Throw away an earlier run's results in *out*.
         offline: Refuse evidence that needs the network, and ask language models nothing that is not
             in the cache.
-        save_evidence: File to record what every claim got.
+        save_evidence: File to save the passages of every claim.
         progress: Called after each chunk with the number of answers just done.
         started: Called once with the scan and how many answers were already finished.
         models: The language models of a larger run that this one is a part of, with its budget.

@@ -83,11 +83,11 @@ class FactAlignedScore(evaluate.Metric):
                         "(`add`, `add_batch`)"
                     )
             if len(self) == 0 and self.num_process == 1:
-                raise ValueError("no `predictions` were given or added before; there is nothing to score")
+                raise ValueError("no `predictions` were given or added: nothing to score")
             return super().compute(**settings)
         check_list(predictions)
         if len(predictions) == 0:
-            raise ValueError("`predictions` is empty; there is nothing to score")
+            raise ValueError("`predictions` is empty: nothing to score")
         # evaluate insists on every column; it hands them to `add_batch`, which encodes them.
         nothing = [None] * len(predictions)
         columns = {name: nothing if values is None else values for name, values in given.items()}

@@ -336,4 +336,4 @@ def experiment(name: str) -> Experiment:
     for found in EXPERIMENTS:
         if found.name == name:
             return found
-    raise SystemExit(f"no experiment {name!r}; there are: {', '.join(found.name for found in EXPERIMENTS)}")
+    raise SystemExit(f"no experiment {name!r}; available: {', '.join(found.name for found in EXPERIMENTS)}")

@@ -56,7 +56,7 @@ def read_own_candidates(
     if not answered:
         raise InputError(f"{path}: no answer to any of the {len(items)} questions chosen", kind="empty_input")
     if left:
-        tell(f"{path}: {left} answers to questions that were not chosen are left out")
+        tell(f"{path}: {left} answers to questions outside the selection are omitted")
     if len(answered) < len(items):
         tell(f"{path}: {len(items) - len(answered)} of {len(items)} questions have no answer and are not scored")
 

@@ -64,7 +64,7 @@ def select_tables(tables: list[ResultTable], names: Sequence[str]) -> list[Resul
     known = [table.name for table in tables]
     for name in names:
         if name not in known:
-            raise InputError(f"no table {name!r} of these scores; there are: {', '.join(known)}", kind="usage")
+            raise InputError(f"no table {name!r} of these scores; available: {', '.join(known)}", kind="usage")
     return [table for table in tables if not names or table.name in names]
 
 

@@ -103,7 +103,7 @@ def select_candidates(
     for name in models or ():
         if name not in found:
             there = ", ".join(sorted(found)) or "none"
-            raise InputError(f"no stored answers of the model {name!r} to these questions; there are: {there}")
+            raise InputError(f"no stored answers of the model {name!r} to these questions; available: {there}")
 
 
 def answer_record(name: str, item: Item, candidate: Candidate, passages: PassageSource) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def _select_names(given: Sequence[str] | None, default: Sequence[str], there: se
     for name in given:
         if name not in there:
             raise InputError(
-                f"{option} {name}: no question is of it; there are: {', '.join(sorted(there)) or 'none'}, all",
+                f"{option} {name}: no question has it; available: {', '.join(sorted(there)) or 'none'}, all",
                 kind="no_subset",
             )
     return tuple(given)

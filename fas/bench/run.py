@@ -273,15 +273,13 @@ def estimate_scoring(
     from fas.pipeline.runs.dry_run import estimate_run
 
     if plan.generate:
-        raise ValueError(
-            "--dry-run cannot tell what answers would take that are not written yet; generate them with --prepare-only"
-        )
+        raise ValueError("--dry-run cannot estimate answers that do not exist yet; generate them with --prepare-only")
     with TemporaryDirectory() as folder:
         dry = replace(plan, out=Path(folder), gold=False)
         folders = prepare(dry, gold_profile=profile, profile=profile, tell=tell)
         found = {model: estimate_run(at / ANSWERS, profile, offline=offline) for model, at in folders.items()}
     if plan.gold:
-        tell("the judgements of gold statements, where there are any, are not in these numbers")
+        tell("these numbers exclude judgements of gold statements")
     return found
 
 
@@ -373,8 +371,8 @@ def _candidates(
     first = next(candidates, None)
     if first is None:
         raise InputError(
-            f"{plan.name}: there are no stored answers to these questions; let a model answer them with --generate "
-            "MODEL, give a file with --answers FILE, or use --corrupt to make shares of the expert answers false",
+            f"{plan.name}: no stored answers to these questions; generate some with --generate MODEL, give a "
+            "file with --answers FILE, or make shares of the expert answers false with --corrupt",
             kind="empty_input",
         )
     return chain((first,), candidates)
@@ -413,7 +411,7 @@ def _generate_answers(
             raise InputError(
                 f"{message}; the same command tries them again, --skip-failed leaves them out", kind="not_generated"
             )
-        tell(f"{message}; they are left out")
+        tell(f"{message}; omitted")
     graded = getattr(bench, "graded", None)
     for candidate in result.candidates:
         yield candidate if graded is None else graded(items[candidate.item], candidate)
@@ -428,7 +426,7 @@ def _check_evidence(profile: Profile, plan: BenchmarkPlan, items: Sequence[Item]
     except ProfileError as error:
         if plan.passages == "own" and profile.evidence is None and any(item.references for item in items):
             raise ProfileError(
-                f"{plan.name}: its questions bring no passages. Take the expert answers as evidence with "
+                f"{plan.name}: its questions have no passages. Use the expert answers as evidence with "
                 f"--passages references, or name a source with --evidence: {EVIDENCE_CHOICES}"
             ) from error
         raise

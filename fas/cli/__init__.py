@@ -139,7 +139,7 @@ def _run(arguments: list[str]) -> int:
         _print_message(error.args[0] if plain else str(error))
         return 2
     except (KeyboardInterrupt, click.Abort):
-        _print_message("stopped; finished answers are kept, the same command goes on from there")
+        _print_message("stopped; finished answers are kept, and the same command resumes")
         return 130
     return code
 

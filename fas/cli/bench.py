@@ -67,7 +67,7 @@ def _questions(*more: Decorator) -> Decorator:
 
 @command("fas bench list --data data/", data, shared.as_json(), of=bench, name="list")
 def list_benchmarks(o: SimpleNamespace) -> None:
-    """List the benchmarks, and whether their files are there."""
+    """List the benchmarks and whether you have their files."""
     from fas.bench import describe_benchmarks
 
     rows = describe_benchmarks(o.data)
@@ -91,9 +91,9 @@ def list_benchmarks(o: SimpleNamespace) -> None:
     ),
     option(
         "--gold-labels FILE",
-        "labels of people instead (JSON Lines; statements without one are added to it, to be filled in)",
+        "people's labels instead (JSON Lines; fas adds unlabelled statements, to be filled in)",
     ),
-    option("--by FIELD...", "also report by this field (kind, if there is); may be repeated"),
+    option("--by FIELD...", "also report by this field (kind, if present); may be repeated"),
     option("--no-tables", "score only; draw no tables and plots"),
     *(shared.strict, shared.overwrite, shared.offline),
     shared.as_json("print the reports as JSON instead of tables"),
@@ -133,7 +133,7 @@ def run(o: SimpleNamespace) -> int:
     """Score the answers of a benchmark.
 
     Scores answers that the benchmark stores, that a model gives now (--generate), or expert answers of which a known
-    share is made false (--corrupt). The same command after an interruption goes on where it stopped.
+    share is made false (--corrupt). After an interruption the same command resumes.
     """
     from fas.bench.run import BenchmarkPlan, estimate_scoring, run_benchmark
     from fas.report.text import render_table

@@ -20,7 +20,7 @@ COMBINE = "fas detect combine out/judge out/scored out/scored#flags -o out/all -
 EVALUATE = "fas detect eval out/judge out/all --gold gold.jsonl --by domain"
 detect = group(
     "detect",
-    "Find what is wrong in answers, with a language model or from a scored folder.",
+    "Find false statements in answers, with a language model or from a scored folder.",
     f"{RUN}\n{COMBINE}\n{EVALUATE}",
 )
 min_harm = option("--min-harm LEVEL", "leave out findings below: very low, low, medium, high")
@@ -83,7 +83,7 @@ def _check_harm(o: SimpleNamespace) -> None:
     argument("answers", "FILE|DIR", "answers (- reads stdin), or a folder of fas score"),
     shared.column_map,
     shared.out("folder of the findings"),
-    option("--runs N", "draw N times; each run is a member of its own"),
+    option("--runs N", "draw N times; each run is a separate member"),
     min_harm,
     option("--flags", "of a scored folder: its safety flags, not its claims"),
     option("--explain", "of a scored folder: say what the evidence says against it"),
@@ -101,7 +101,7 @@ def run(o: SimpleNamespace) -> int:
     """Name the sentences of answers that are wrong.
 
     Each with an explanation, a level of harm and a confidence. Of a folder of `fas score` the false claims are written
-    out, and no model is called. The same command after an interruption goes on where it stopped.
+    out, and no model is called. After an interruption the same command resumes.
     """
     from fas.detectors.detection_text import report_text
     from fas.detectors.run import detect_file, detect_folder, estimate_detection
@@ -156,7 +156,7 @@ def run(o: SimpleNamespace) -> int:
     of=detect,
 )
 def combine(o: SimpleNamespace) -> None:
-    """Put the findings of several detectors together.
+    """Combine the findings of several detectors.
 
     The findings are aligned by their explanations and scored by agreement. A folder of `fas score` gives its false
     claims. No language model is called.

@@ -21,7 +21,7 @@ from fas.cli.base import argument, command, option
     shared.profile,
 )
 def explain(o: SimpleNamespace) -> None:
-    """Say why the claims of a scored answer have their verdicts.
+    """Explain the verdicts of a scored answer's claims.
 
     Prints the sentence, what was searched for and found, what of it was read, what that came to, and the answer's
     score otherwise. A run keeps no passages: they come from its evidence again (the input, an index, a snapshot of

@@ -51,7 +51,7 @@ def build(o: SimpleNamespace) -> None:
     id, pmid, doi or url is the id; other columns are named and not read. Documents: text, Markdown, HTML and PDF (extra
     `documents`), cut into passages that name file, heading and page.
 
-    Building into an existing folder updates it; a build that was stopped goes on when the same command is given again.
+    Building into an existing folder updates it; after an interruption the same command resumes.
     """
     from fas.evidence.build import build_index
 
@@ -105,7 +105,7 @@ def search(o: SimpleNamespace) -> None:
     of=index,
 )
 def push(o: SimpleNamespace) -> None:
-    """Put files into an index of an OpenSearch or Elasticsearch server."""
+    """Index files on an OpenSearch or Elasticsearch server."""
     from fas.evidence.push import push as push_files
 
     with ProgressBar(doing="pushing") as bar:

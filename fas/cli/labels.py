@@ -31,11 +31,11 @@ margin = option("--margin X", "differences up to X pass", 0.05)
     option("-n N", "claims (or answers) to draw", 150),
     option(
         "--of claims|statements|faults",
-        "what answers say, the statements that they ought to make (of a run with --coverage), or what is wrong with "
-        "the claims as claims (MedScore's taxonomy)",
+        "claims of the answers, statements that they should make (of a run with --coverage), or faults of "
+        "the claims themselves (MedScore's taxonomy)",
         "claims",
     ),
-    option("--against DIR", "answer against answer: which of the two runs' is better"),
+    option("--against DIR", "pairs of answers: which of the two runs has the better one"),
     option("--metric NAME", "with --against: pairs are drawn by who is better by it (fas)"),
     option(
         "--by stratum|simple|answers",
@@ -75,7 +75,7 @@ def draw(o: SimpleNamespace) -> None:
     of=labels,
 )
 def merge(o: SimpleNamespace) -> None:
-    """Check files of labels against the run, and put them together."""
+    """Check label files against the run and merge them."""
     from fas.labels.tasks import merge_labels
 
     kept = shared.pick(o, "against", "settled", "disputed")
@@ -159,7 +159,7 @@ def adjust(o: SimpleNamespace) -> None:
     "fas labels audit out-b/ --labels b.jsonl --against out-a/ --labels-against a.jsonl",
     shared.result_folder,
     label_file,
-    option("--against DIR", "the run whose labels are to hold here, too", required=True),
+    option("--against DIR", "the run whose labels may hold here too", required=True),
     option("--labels-against FILE", "labels of its claims", required=True),
     margin,
     shared.as_json(),
@@ -186,7 +186,7 @@ def audit(o: SimpleNamespace) -> None:
     of=labels,
 )
 def drift(o: SimpleNamespace) -> None:
-    """Say what has changed since an earlier run, or an earlier round of labels."""
+    """Report changes since an earlier run or an earlier round of labels."""
     from fas.labels.drift import verdict_drift
     from fas.labels.rounds import label_drift
 

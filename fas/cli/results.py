@@ -77,7 +77,7 @@ def list_(o: SimpleNamespace) -> None:
     of=results,
 )
 def html(o: SimpleNamespace) -> None:
-    """Write report.html of a stored run again.
+    """Rewrite report.html of a stored run.
 
     With --labels its first lines say how often verdicts and flags of this run are wrong, by the people who labelled;
     without, what the models' cards measured. With --decisions it has what reviewers decided, and goes on from there.
@@ -95,10 +95,14 @@ def html(o: SimpleNamespace) -> None:
     "fas results tables out-a/ out-b/ -o tables/\nfas results tables out/ --format latex",
     folders,
     shared.out("folder of the tables (DIR/tables of a single DIR)"),
-    option("--format latex|markdown|csv", "print the tables so and write nothing; csv needs --table", name="form"),
+    option(
+        "--format latex|markdown|csv",
+        "print the tables in this format and write nothing; csv needs --table",
+        name="form",
+    ),
     intervals,
     option("--table NAME...", "only this table; may be repeated"),
-    option("--no-plots", "draw nothing"),
+    option("--no-plots", "draw no plots"),
     option("--n-resamples N", "bootstrap draws", 10_000),
     shared.seed,
     of=results,
@@ -135,7 +139,7 @@ def tables(o: SimpleNamespace) -> None:
     "fas results compare out-a/ out-b/\nfas results compare out-a/ out-b/ out-c/ --html\n"
     "fas results compare out/ --by model --pairs all",
     folders,
-    option("--by FIELD", "compare the systems that this field of one folder tells apart"),
+    option("--by FIELD", "compare the systems that this field of one folder names"),
     option("--pairs first|all", "each system with the first (default), or all pairs (default with --html)"),
     shared.join,
     option("--html", "also write a page: systems side by side, differences, answers that moved most"),
@@ -177,7 +181,7 @@ def compare(o: SimpleNamespace) -> None:
     shared.result_folder,
     argument("gold", "[FILE]", 'gold, a line an answer: {"id": "1", "gold": 0.8}'),
     option("--labels FILE", "labels of claims instead of gold: how good the verifier is"),
-    option("--disagreements FILE", "with --labels: write a page of what it got wrong"),
+    option("--disagreements FILE", "with --labels: write a page of the verifier's errors"),
     option("--against NAME", "also test every metric's Spearman against this metric's"),
     shared.as_json(),
     form,

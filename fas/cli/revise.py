@@ -34,8 +34,8 @@ generator = collect(
     "fas revise questions.jsonl -o out/fc --generate local --base-url http://127.0.0.1:8080/v1 --evidence index:notes",
     questions,
     shared.out("folder of the results"),
-    option("--answers FILE", "first answers that are there already"),
-    option("--strict", "exit 1 if any question lacks an answer that was to be had"),
+    option("--answers FILE", "file of first answers"),
+    option("--strict", "exit 1 if any question has no answer"),
     shared.offline,
     shared.dry_run,
     option("--sentences N", "with --dry-run: sentences of an answer not yet given", 8),
@@ -50,7 +50,7 @@ generator = collect(
             option("--max-iterations N", "answer again at most N times", 1),
             option(
                 "--trigger unsupported|contradicted",
-                "answer again because of these claims (by default what the verifier can tell)",
+                "claims that trigger a new answer (default: by the verifier's labels)",
             ),
             option("--knowledge unsupported|all", "give the documents of these claims", "unsupported"),
             option("--max-documents N", "documents in a prompt", 20),
@@ -65,8 +65,8 @@ def revise(o: SimpleNamespace) -> int:
     """Answer questions, check the answers, answer again with what the check found.
 
     A language model answers, a profile of `fas score` checks, and the answers that failed are given again with the
-    documents of what failed (Fact-Check-then-RAG, LEAF). The same command after an interruption goes on where it
-    stopped.
+    documents of what failed (Fact-Check-then-RAG, LEAF). After an interruption the same command
+    resumes.
     """
     from fas.leaf.settings import Revising
 

@@ -43,7 +43,7 @@ safety = group(
     option("--without FLAG...", "leave out a kind of flag, e.g. INTERACTION; may be repeated"),
     option("--rules DIR", "folder of rule tables instead of the built-in one"),
     option("--vocabulary DIR", "folder that `fas safety build` wrote, known in addition"),
-    option("--text-timeout SECONDS", "what an answer may take; then it is an error; 0: no end", 60),
+    option("--text-timeout SECONDS", "time limit for an answer, which then is an error; 0: none", 60),
     shared.model_of("--model reads the answers; tables and arithmetic still decide on flags"),
     shared.on_error,
     of=safety,

@@ -43,7 +43,7 @@ def _limits(text: str) -> dict[str, float]:
     shared.offline,
     shared.dry_run,
     option("--claims-per-sentence X", "with --dry-run: how many claims to assume"),
-    option("--save-evidence FILE", "record what every claim got"),
+    option("--save-evidence FILE", "save the passages of every claim"),
     shared.as_json("print report.json instead of the table"),
     shared.progress,
     section(
@@ -65,7 +65,7 @@ def _limits(text: str) -> dict[str, float]:
 def score(o: SimpleNamespace) -> int:
     """Score answers against evidence and references.
 
-    Answers are in English. The same command after an interruption goes on where it stopped.
+    Answers are in English. After an interruption the same command resumes.
     """
     if o.dry_run:
         from fas.pipeline.runs.dry_run import estimate_run

@@ -42,7 +42,7 @@ def _limits(**given: Any) -> dict[str, Any]:
                 60.0,
             ),
             option("--max-header-seconds SECONDS", "until the header of a request is in", 10.0),
-            option("--max-shutdown-seconds SECONDS", "to finish what was begun after Ctrl-C or SIGTERM", 25.0),
+            option("--max-shutdown-seconds SECONDS", "time to finish work after Ctrl-C or SIGTERM", 25.0),
         ),
     ),
     shared.profile,

@@ -100,7 +100,7 @@ def completion(o: SimpleNamespace) -> None:
 
     kind = get_completion_class(o.shell) if o.shell in ("bash", "zsh", "fish") else None
     if kind is None:
-        raise ValueError(f"no completion for {o.shell!r}; there is one for bash, zsh and fish")
+        raise ValueError(f"no completion for {o.shell!r}; available: bash, zsh, fish")
     print(kind(commands, {}, "fas", "_FAS_COMPLETE").source())
 
 
@@ -113,7 +113,7 @@ def completion(o: SimpleNamespace) -> None:
     of=setup,
 )
 def doctor(o: SimpleNamespace) -> None:
-    """Find out what a server of language models can do.
+    """Test what a language model's server can do.
 
     Sends some thirty short requests and reports schemas, log-probabilities, streaming, reuse of prefixes, counts,
     draws, context length and seconds a call at 1, 4 and 16 at once; and prints the lines of a profile that suit it. The

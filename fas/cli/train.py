@@ -19,7 +19,7 @@ train = group(
     """Draw answers, choose among checked ones, train a model on them; attack a reward.
 
     Learns from checked answers (LEAF): draw several answers a question, check them with `fas score`, choose those that
-    pass or pairs of a better and a worse one, and train on them. Each step goes on where it stopped.
+    pass or pairs of a better and a worse one, and train on them. Each step resumes after an interruption.
     """,
     """fas train sample questions.jsonl -o out/t --generate transformers:FOLDER
 fas score out/t/answers.jsonl -o out/t/checked --evidence index:notes
@@ -60,7 +60,7 @@ def sample(o: SimpleNamespace) -> None:
     "fas train select out/t --for simpo",
     argument("folder", "DIR", "folder of the samples"),
     option("--scores DIR", "their scores (DIR/checked)"),
-    option("--for sft|simpo", "what they are for", name="purpose", required=True),
+    option("--for sft|simpo", "training method", name="purpose", required=True),
     option("--per-question N", "for sft: at most N answers a question"),
     shared.as_json(),
     of=train,
@@ -108,7 +108,7 @@ def _training(*more: Decorator) -> Decorator:
 
 @command("fas train sft out/t --model transformers:FOLDER -o out/model", _training(), of=train)
 def sft(o: SimpleNamespace) -> None:
-    """Train on answers that passed."""
+    """Train on answers that passed the check."""
     _train("sft", o)
 
 

@@ -18,7 +18,7 @@ from fas.cli.base import command, option
     shared.profile,
 )
 def verify(o: SimpleNamespace) -> None:
-    """Verify one claim by passages, and say why.
+    """Verify one claim against passages, and explain the verdict.
 
     Prints every part that was read with its probabilities, what they came to, and the verdict.
     """

@@ -135,7 +135,7 @@ class Cache:
         return self._connection
 
     def _give_up(self, error: Exception) -> None:
-        logger.warning("the cache %s cannot be used (%s); going on without it", self.path, error)
+        logger.warning("the cache %s cannot be used (%s); continuing without it", self.path, error)
         self._broken = True
         if self._connection is not None:
             self._connection.close()
@@ -203,7 +203,7 @@ def clear_cache(name: str, *, root: Path | None = None) -> int:
     infos = cache_info(root)
     if name not in {info.name for info in infos}:
         known = ", ".join(info.name for info in infos) or "(none)"
-        raise LookupError(f"no cache named {name!r}; there are: {known}")
+        raise LookupError(f"no cache named {name!r}; available: {known}")
     try:
         connection = sqlite3.connect(path, timeout=60)
         try:

@@ -210,7 +210,7 @@ def run_weights(families: Mapping[str, str], *, by: str | Mapping[str, float] = 
     own: Mapping[str, float] = {} if isinstance(by, str) else by
     unknown = sorted(set(own) - {*families, *families.values()})
     if unknown:
-        raise ValueError(f"`weights` names {unknown[0]!r}, which is no member; there are {', '.join(families)}")
+        raise ValueError(f"`weights` names {unknown[0]!r}, which is no member; available: {', '.join(families)}")
     for name, weight in own.items():
         if not 0 < weight < math.inf:
             raise ValueError(f"the weight of {name} must be above 0, got {weight!r}")

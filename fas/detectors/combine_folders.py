@@ -104,7 +104,7 @@ def combine(
         ValueError: An option is impossible, or there is no member.
     """
     if not members:
-        raise ValueError("there is nothing to combine: name at least one folder of `fas detect` or `fas score`")
+        raise ValueError("nothing to combine: name at least one folder of `fas detect` or `fas score`")
     if not 0.0 < min_similarity <= 1.0:
         raise ValueError(f"`min_similarity` must be in (0, 1], got {min_similarity!r}")
     chosen = load_rules(rules) if isinstance(rules, str) else rules

@@ -120,7 +120,7 @@ def _gold(record: Mapping[str, Any], path: Path, number: int) -> GoldFindings:
         spans.append(GoldSpan(cast(int, start), cast(int, end), _severity(one.get("severity"), fail)))
     severity = _severity(record.get("severity"), fail)
     if holds is False and spans:
-        raise fail("spans", "there are spans, but `hallucination` is false")
+        raise fail("spans", "spans given, but `hallucination` is false")
     worst = max([*(span.severity for span in spans), severity], key=_rank)
     if holds and not spans:
         return GoldFindings(True, None, worst)

@@ -138,7 +138,7 @@ class Grounded:
         for answer in answers:
             own = self._queries(answer)
             if not own:
-                failures[answer.id] = "there is no question to search for passages by"
+                failures[answer.id] = "no question to search passages for"
             queries += [(Claim(text), answer) for text in own]
         results = self._retriever.retrieve([claim for claim, _ in queries], [answer for _, answer in queries])
         lists: dict[str, list[tuple[Passage, ...]]] = {answer.id: [] for answer in answers}

@@ -230,7 +230,7 @@ def load_rule_set(raw: Mapping[str, Any], source: str) -> RuleSet:
     chosen = tuple(raw.get("set", names))
     missing = [one for one in chosen if one not in names]
     if missing:
-        raise ProfileError(f"rules {source}: `set` names {missing[0]!r}; there are {', '.join(names)}")
+        raise ProfileError(f"rules {source}: `set` names {missing[0]!r}; available: {', '.join(names)}")
     unknown = sorted(set(raw) - {"name", "version", "set", "rules"})
     if unknown:
         raise ProfileError(f"rules {source}: field {unknown[0]!r} is unknown; allowed: name, version, set, rules")
@@ -287,7 +287,7 @@ def _phrase(phrase: str) -> str:
         if piece.startswith("(") and piece.endswith(")"):
             out.append("(?:" + "|".join(re.escape(one.strip()) for one in piece[1:-1].split("|")) + ")")
         elif "(" in piece or ")" in piece:
-            raise ProfileError(f"phrase {phrase!r}: a bracket is not closed, or stands inside another")
+            raise ProfileError(f"phrase {phrase!r}: a bracket is not closed or is nested")
         else:
             out.append(re.escape(piece))
     return "".join(out)

@@ -256,7 +256,7 @@ def _report(folder: RunFolder, settings: Mapping[str, str]) -> dict[str, Any]:
             key = reason.partition(": ")[2]
             reasons[key] = reasons.get(key, 0) + 1
     signature = Signature({"n": str(counts.get("n", 0)), "detect": settings["detect"], "v": settings["v"]})
-    told = [f"{n} findings were left out: {reason}" for reason, n in reasons.items()]
+    told = [f"{n} findings were omitted: {reason}" for reason, n in reasons.items()]
     if counts.get("n_failed"):
         n = counts["n_failed"]
         told.append(
@@ -284,7 +284,7 @@ def _spec(profile: Profile) -> PartSpec:
     if profile.detect is None:
         raise ProfileError(
             f"profile {profile.name!r} names no detector: use --profile judge, grounded or agents, or --detector NAME "
-            f"(there are {', '.join(detectors.names())})"
+            f"(available: {', '.join(detectors.names())})"
         )
     if profile.detect.name == "claims" and "folder" not in profile.detect.options:
         raise ProfileError(
@@ -344,7 +344,7 @@ def _note_runs(out: Path, runs: int) -> None:
     """How many runs the folder has: a lower number than before uses the first ones."""
     state = out / RUNS
     if exists_any([state]) is None and exists_any([out / FINDINGS, out / SCORES]) is not None:
-        raise InputError(f"{out}: holds a run of its own; give another folder with -o for --runs", kind="other_run")
+        raise InputError(f"{out}: already holds a run; give another folder with -o for --runs", kind="other_run")
     out.mkdir(parents=True, exist_ok=True)
     with replace_file(state) as file:
         file.write(json.dumps({"made_by": "fas", "runs": runs}) + "\n")

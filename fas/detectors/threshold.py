@@ -49,7 +49,7 @@ def best_threshold(scores: npt.ArrayLike, gold: npt.ArrayLike) -> Threshold:
     """
     values, truth = np.asarray(scores, dtype=np.float64), np.asarray(gold, dtype=bool)
     if truth.all() or not truth.any():
-        raise ValueError("a threshold needs answers with a hallucination and answers without one")
+        raise ValueError("a threshold needs answers with and without a hallucination")
     candidates = np.unique(values[values > 0])[::-1]  # falling, so that the first best one is the highest
     if not len(candidates):
         return Threshold(1.0, 0.0)

@@ -99,7 +99,7 @@ def build_index(
         if not path.is_file():
             raise InputError(f"{path}: no such file", kind="missing")
         if any(is_within(path, directory / part) for part in (TEXTS, SPOOLS)):
-            raise InputError(f"{path}: lies in a folder that the index writes; move it out first", kind="files")
+            raise InputError(f"{path}: is inside the index folder; move it out first", kind="files")
     _check_names(names)
     with _nothing_left_behind(directory), _locked(directory):
         ledger = IndexCatalog(directory / LEDGER, create=True)
@@ -217,7 +217,7 @@ def _writing(directory: Path, memory_mb: int) -> Iterator[tuple[tantivy.Index, t
 
 
 def _unwritable(directory: Path, error: Exception) -> FasError:
-    return FasError(f"{directory}: the index cannot be written ({error}); when there is room, the same command goes on")
+    return FasError(f"{directory}: the index cannot be written ({error}); when there is room, the same command resumes")
 
 
 def open_texts(directory: Path) -> tantivy.Index:

@@ -144,7 +144,7 @@ class EntrezClient:
         if not _is_address(base_url):
             raise ValueError(
                 f"the address of the E-utilities must begin with http:// or https:// and name a host, got {shown!r}; "
-                "what is special in a password must be percent-encoded"
+                "percent-encode special characters in a password"
             )
         if max_attempts < 1:
             raise ValueError(f"`max_attempts` must be at least 1, got {max_attempts!r}")
@@ -328,8 +328,8 @@ class EntrezClient:
     def _stop_for_good(self, fault: str) -> None:
         """Stop because of something that waiting does not mend."""
         self._end(
-            f"PubMed cannot be used: {fault}. Trying again will not help before that is mended (FAS_ENTREZ_URL, a "
-            f"proxy or a page that asks to log in, NCBI_API_KEY); what was finished is kept. Or {_WITHOUT}"
+            f"PubMed cannot be used: {fault}. Fix this before you try again (FAS_ENTREZ_URL, a "
+            f"proxy or a page that asks to log in, NCBI_API_KEY); finished work is kept. Or {_WITHOUT}"
         )
 
     def _end(self, message: str) -> None:

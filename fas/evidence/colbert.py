@@ -59,7 +59,7 @@ class ColBERT:
         self._network: Any = network.to(self._device).eval()
         known = self._tokenizer.get_vocab()
         if _QUERY_MARK not in known or _PASSAGE_MARK not in known:
-            raise ValueError(f"{name!r} has no tokens {_QUERY_MARK} and {_PASSAGE_MARK}, so it is no ColBERT")
+            raise ValueError(f"{name!r} has no tokens {_QUERY_MARK} and {_PASSAGE_MARK}, so it is not a ColBERT model")
         self._query_mark, self._passage_mark = known[_QUERY_MARK], known[_PASSAGE_MARK]
         self._unread = {known[mark] for mark in string.punctuation if mark in known}
         own = pin_version(signature, weights_identity(location, self._network.config))

@@ -213,7 +213,7 @@ def parse_folders(argument: str) -> Mapping[str | None, Path]:
                 f"and '-', got {part!r}"
             )
         if name in found:
-            raise ProfileError(f"evidence index:{argument}: the name {name!r} stands twice")
+            raise ProfileError(f"evidence index:{argument}: the name {name!r} occurs twice")
         found[name] = Path(folder)
     return found
 

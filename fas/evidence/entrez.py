@@ -155,7 +155,7 @@ class EntrezRetriever:
         texts = {
             "retracted": "{} retracted PubMed records were found and not used",
             "concern": "{} PubMed records under an expression of concern were found and not used",
-            "earlier": "{} PubMed records were not used beside a later version of the same work",
+            "earlier": "{} PubMed records were not used because a later version of the same work was found",
             "absent": "{} PubMed records were listed by a search and do not exist",
             "failed": "{} PubMed records could not be fetched or read; the claims concerned are unverified",
         }

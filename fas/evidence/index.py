@@ -118,7 +118,7 @@ class IndexInfo:
             names = ", ".join([Path(path).name for path in self.pending[:3]] + ["..."] * (len(self.pending) > 3))
             lines.append(
                 f"INCOMPLETE: {len(self.pending)} file(s) of the last build are missing: {names}; the same command "
-                "goes on with them, unless one of them cannot be read: leave that one out"
+                "resumes with them; omit a file that cannot be read"
             )
         return "\n".join(lines)
 

@@ -112,13 +112,13 @@ class OpenSearchRetriever:
         """Identity and size of the index; an alias of several has a digest of theirs."""
         described = self._server.request("GET", self._server.path, missing=None)
         if not described:
-            raise InputError(f"{self._server.shown}: there is no such index", kind="index")
+            raise InputError(f"{self._server.shown}: no such index", kind="index")
         text = self._fields["text"]
         named = {name for one in described.values() for name in one.get("mappings", {}).get("properties", {})}
         if text not in named:
             there = ", ".join(sorted(named)) or "none"
             raise InputError(
-                f"{self._server.shown}: no field {text!r} for the text; there are: {there}. "
+                f"{self._server.shown}: no field {text!r} for the text; available: {there}. "
                 "Name it with the option `fields` of the profile's [evidence] table",
                 kind="index",
             )
@@ -136,8 +136,8 @@ class OpenSearchRetriever:
                 self._point = reply
                 return
         self._note = (
-            f"{self._server.shown}: the server has no points in time; what was written to the index during the run may "
-            "have been found"
+            f"{self._server.shown}: the server has no points in time; the run may have found documents that were "
+            "written to the index meanwhile"
         )
 
     def _search(self, texts: Sequence[str]) -> list[Retrieval]:

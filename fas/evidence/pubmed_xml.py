@@ -206,7 +206,7 @@ def _records(element: ET.Element) -> Iterator[Article | Deletion | BadRecord]:
             pmid = (deleted.text or "").strip()
             try:
                 if not is_pmid(pmid):
-                    raise ValueError("what is to be deleted is no PMID")
+                    raise ValueError("the item to delete is no PMID")
                 yield Deletion(pmid, _version(deleted))
             except ValueError as error:
                 yield BadRecord(pmid or None, f"<DeleteCitation>: {error}")

@@ -29,7 +29,7 @@ from fas.llm.prompt_files import PromptFile, load_prompt_file
 
 QUERIES = 3
 _MAX_TOKENS = 128
-_NO_QUESTION = "the answer comes without a question, so that there is no context to search in"
+_NO_QUESTION = "the answer has no question, so there is no context for a query"
 
 
 class AskedRetriever:
@@ -87,8 +87,8 @@ class AskedRetriever:
         own = []
         if self._n_asked:
             own.append(
-                f"queries by {self.model.signature}: {self._n_asked} asked for in this run, {self._n_failed} replies "
-                f"were no query, {self._n_repeated} repeated one and ended a search"
+                f"queries by {self.model.signature}: {self._n_asked} requested in this run, {self._n_failed} replies "
+                f"were no query, {self._n_repeated} repeated a query and ended a search"
             )
         inner = getattr(self.inner, "notes", None)
         return [*own, *(inner() if inner is not None else ())]

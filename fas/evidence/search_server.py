@@ -102,7 +102,7 @@ class SearchServer:
                 continue
             if reply.status_code in (401, 403):
                 raise EvidenceUnavailable(
-                    f"{self.shown}: HTTP {reply.status_code}: the server does not let this user in; set {API_KEY}, or "
+                    f"{self.shown}: HTTP {reply.status_code}: the server refuses this user; set {API_KEY}, or "
                     f"{USER} and {PASSWORD}"
                 )
             if missing is not ... and reply.status_code in (400, 404, 405):

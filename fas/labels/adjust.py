@@ -351,7 +351,7 @@ def _list_remarks(figures: Mapping[str, AdjustedFigure]) -> list[str]:
         remarks.append(f"whatever the claims without a label turn out to be: {', '.join(open_)}")
     out = [name for name, one in figures.items() if _leaves_out(one)]
     if out:
-        remarks.append(f"the raw value lies outside the adjusted interval: {', '.join(out)}")
+        remarks.append(f"the raw value is outside the adjusted interval: {', '.join(out)}")
     return remarks
 
 

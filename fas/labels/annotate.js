@@ -4,7 +4,7 @@
   const byId = (id) => document.getElementById(id);
   const CHOICES = {
     claim: [["1", "supported", "supported"], ["2", "contradicted", "contradicted"],
-      ["3", "unsupported", "not settled"], ["4", "bad", "claim is no good"]],
+      ["3", "unsupported", "not settled"], ["4", "bad", "bad claim"]],
     statement: [["1", "covered", "the answer says so"], ["2", "denied", "it says the contrary"],
       ["3", "omitted", "it says neither"], ["4", "bad", "statement is no good"]],
     fault: [["1", "unverifiable", "unverifiable"], ["2", "hallucinated", "hallucinated"], ["3", "incomplete", "incomplete"],

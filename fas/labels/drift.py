@@ -139,10 +139,12 @@ def verdict_drift(
     names = [name for name in now.results.metrics if name.startswith(_FIGURES) and name in then.results.metrics]
     remarks = list(labelled.remarks)
     if len(kept) < len(both):
-        remarks.append(f"{len(both) - len(kept)} answers have another text than in the earlier run: left out")
+        remarks.append(f"{len(both) - len(kept)} answers differ in text from the earlier run: omitted")
     n_new = sum(claim.id in unchanged for claim in now.claims) - len(shared)
     if n_new:
-        remarks.append(f"{n_new} claims of unchanged answers are not in the earlier run, or had no verdict: left out")
+        remarks.append(
+            f"{n_new} claims of unchanged answers are missing from the earlier run or had no verdict there: omitted"
+        )
     right, right_now = _measure_right(labelled, before, unchanged)
     return VerdictDrift(
         now.results.path,

@@ -105,9 +105,7 @@ def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "qu
     uncounted = "unsupported" if file.of == "claims" else COVERED["unsupported"]
     n_bad = sum(one.label == BAD for one in labels.values())
     if n_bad:
-        remarks.append(
-            f"{n_bad} of {len(labels)} labelled {file.of} are no good as {file.of}: they count as {uncounted}"
-        )
+        remarks.append(f"{n_bad} of {len(labels)} labelled {file.of} are bad {file.of}: they count as {uncounted}")
     names = [assign_stratum(claim) for claim in run.claims]
     said = {claim.key: name for claim, name in zip(run.claims, names, strict=True)}
     known = any(one.stratum for one in labels.values())
@@ -228,7 +226,7 @@ def pick_units(figures: Sequence[Figure], wanted: Sequence[str] | None, where: P
     missing = [name for name in wanted if name not in {figure.name for figure in figures}]
     if missing:
         there = ", ".join(figure.name for figure in figures)
-        raise InputError(f"{where}: no figure {', '.join(map(repr, missing))} to adjust; there are {there}")
+        raise InputError(f"{where}: no figure {', '.join(map(repr, missing))} to adjust; available: {there}")
     return [figure for figure in figures if figure.name in wanted]
 
 

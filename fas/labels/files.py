@@ -207,7 +207,7 @@ def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ..
     for one in (*labels, *open_):
         if one.of != labels[0].of:
             raise _make_error(
-                path, one.line, _FIELD[one.of], f"the other lines are of {labels[0].of}; each has a file of its own"
+                path, one.line, _FIELD[one.of], f"the other lines label {labels[0].of}; use one file for each"
             )
     return tuple(labels), tuple(open_)
 

@@ -193,5 +193,5 @@ def adjust_labelled_pairs(
             f"--against needs --labels-against FILE, or labels of pairs; {labels} has labels of {of}", kind="usage"
         )
     if metrics is not None and len(metrics) != 1:
-        raise InputError("give one metric: that by which the better answer is told", kind="usage")
+        raise InputError("give one metric, by which the better answer is chosen", kind="usage")
     return adjust_preferences(a, b, labels, metric=None if metrics is None else metrics[0], **options)

@@ -136,8 +136,8 @@ def read_thresholds(path: Path) -> dict[str, float]:
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InputError(
-                f"{path}: field {name!r}: there is no threshold, the labels did not allow the promise; label "
-                "more claims, promise less, or write the threshold that is to hold into the file",
+                f"{path}: field {name!r}: no threshold, because the labels did not allow this precision; label "
+                "more claims, ask for a lower precision, or write a threshold into the file",
                 kind="type",
                 field=name,
             )

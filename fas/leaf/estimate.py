@@ -109,7 +109,7 @@ def estimate_revision(
         _add(stages, "round 0", check)
         assumed += check.assumed
         if n_made_up:
-            assumed.append(f"{sentences} sentences in each of {n_made_up} answers that are not there yet")
+            assumed.append(f"{sentences} sentences in each of {n_made_up} answers that do not exist yet")
         for number in range(1, settings.max_iterations + 1):
             asked = DryRun()
             generator = models.create(generators, PartSpec("chat", settings.generate), dry_run=asked)

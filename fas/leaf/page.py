@@ -27,7 +27,7 @@ _SYMBOLS = {"supported": "✓", "contradicted": "✗", "unsupported": "?", "unve
 _STOPS = {
     "correct": "nothing failed the check",
     "limit": "something still fails, and no round was left",
-    "unchanged": "the answer, or what was found, was the same again",
+    "unchanged": "the answer or the documents did not change",
     "no_knowledge": "something failed, and no document was found for it",
     "unchecked": "the answer states nothing that could be checked",
     "unverified": "something could not be verified, and nothing failed",

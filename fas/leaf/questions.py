@@ -144,7 +144,7 @@ def _right(value: Any, options: Mapping[str, str] | None, where: str) -> str | N
         if option.casefold() == text.casefold():
             return letter
     raise InputError(
-        f"{where}: field 'answer': {value!r} is no option; there are: {', '.join(options)}",
+        f"{where}: field 'answer': {value!r} is no option; available: {', '.join(options)}",
         kind="answer",
         field="answer",
     )

@@ -116,7 +116,7 @@ def _checked(folder: Path, checks: Path, counts: Counter[str]) -> Iterator[Check
         missing = [name for name in ("item", "sample", "prompt", "stem") if name not in answer]
         if missing:
             raise InputError(
-                f"{answers.path}: the answer {answer['id']!r} has no {missing[0]!r}; it is none of `fas train sample`",
+                f"{answers.path}: the answer {answer['id']!r} has no {missing[0]!r}: not from `fas train sample`",
                 kind="not_sampled",
             )
         check = check_of(record, lambda claim: claim["label"] != "supported")
@@ -176,4 +176,8 @@ def select_pair(group: list[Checked]) -> tuple[Checked, Checked] | str:
         return "questions whose answers all have the same score"
     chosen = max(group, key=lambda one: (one.score, one.n_verified, -one.number))
     rejected = min(group, key=lambda one: (one.score, one.n_verified, one.number))
-    return (chosen, rejected) if chosen.text != rejected.text else "questions whose two ends are the same text"
+    return (
+        (chosen, rejected)
+        if chosen.text != rejected.text
+        else "questions whose best and worst answer have the same text"
+    )

@@ -59,7 +59,7 @@ class Revising:
             )
         if not self.last_check and self.max_iterations == 0:
             raise ProfileError(
-                "without a check of the first answers there is nothing to revise: --no-last-check needs a round"
+                "--no-last-check needs at least one round: without a check of the first answers nothing can be revised"
             )
 
     def trigger_for(self, profile: Profile) -> Trigger:

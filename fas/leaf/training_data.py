@@ -94,7 +94,7 @@ def examples(
             kept.append(one)
     if not kept:
         told = ", ".join(f"{n} {why}" for why, n in left_out.items())
-        raise InputError(f"nothing is left to learn from: {told}", kind="too_long")
+        raise InputError(f"no training data is left: {told}", kind="too_long")
     return kept, left_out
 
 

@@ -107,7 +107,7 @@ class Budget:
             + (f", ${most.cost:.4f}" if self.cost is not None else "")
             + f"); spent so far: {spent.calls} calls, {spent.tokens} tokens"
             + (f", ${spent.cost:.4f}" if self.cost is not None else "")
-            + ". Finished replies are in the cache: the same command with a larger budget goes on from there"
+            + ". Finished replies are in the cache: the same command with a larger budget resumes"
         )
 
 

@@ -55,7 +55,7 @@ class DryRun:
     def __str__(self) -> str:
         """For people: one line a model."""
         lines = [f"{name}: {estimate}" for name, estimate in self.estimates().items()]
-        return "\n".join(lines) or "no language model would be asked"
+        return "\n".join(lines) or "no language model would be called"
 
 
 class RecordingModel:

@@ -172,7 +172,7 @@ class Endpoint:
                         why = f"the reply is too long: more than {REPLY_BYTES} bytes"
                         raise FaultError(why, kind="refused", own=True, sent=True)
                     if time.monotonic() > own.deadline:
-                        raise httpx.ReadTimeout("the reply goes on for too long", request=response.request)
+                        raise httpx.ReadTimeout("the reply is too long", request=response.request)
                     yield piece
 
             def close(self) -> None:

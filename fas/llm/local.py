@@ -203,7 +203,7 @@ class LocalModel:
                 return [Reply(failure=f"a prompt of {len(rows[0])} tokens does not fit into the memory of the device")]
         torch.cuda.empty_cache()
         half = len(rows) // 2
-        logger.warning("%d prompts at once do not fit into the memory of the device; going on with halves", len(rows))
+        logger.warning("%d prompts at once do not fit into the device's memory; continuing with halves", len(rows))
         self._batch_size = max(1, min(self._batch_size, half))
         first, second = (None, None) if draws is None else (draws[:half], draws[half:])
         return self._replies(rows[:half], max_tokens, first) + self._replies(rows[half:], max_tokens, second)
@@ -246,7 +246,7 @@ class LocalModel:
         try:
             ids = conversation_tokens(self._tokenizer, prompt.messages)
         except Exception as error:  # a template raises whatever its author chose
-            return [], f"the prompt cannot be put into the model's chat template: {error}"
+            return [], f"the model's chat template rejects the prompt: {error}"
         if not ids:
             return [], "the prompt is empty"
         if self._window is not None and len(ids) + prompt.max_tokens > self._window:

@@ -106,7 +106,7 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
     inside = _one_value(fenced, opening)
     outcome = inside or _one_value([text], opening)
     if outcome is None:
-        reason = _CUT_OFF if cut_off else f"there is no JSON {_kind(opening)} in the reply"
+        reason = _CUT_OFF if cut_off else f"the reply has no JSON {_kind(opening)}"
         return ParsedVerdict(reason=reason)
     wrong = _fault(outcome, schema)
     if wrong:

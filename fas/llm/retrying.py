@@ -92,7 +92,7 @@ class Health:
             ModelUnavailable: Always.
         """
         told = f"{self._name} {why}. {advice}".rstrip()
-        self._stopped = f"{told} Finished replies are in the cache: the same command goes on from there"
+        self._stopped = f"{told} Finished replies are in the cache: the same command resumes"
         raise ModelUnavailable(self._stopped)
 
     def revive(self) -> None:

@@ -242,5 +242,5 @@ def _fault_of(prompt: Prompt) -> str | None:
         try:
             message.content.encode()
         except UnicodeEncodeError:
-            return "the prompt holds half of a surrogate pair, which is no character and cannot be sent"
+            return "the prompt holds an unpaired surrogate, which cannot be sent"
     return None

@@ -54,7 +54,7 @@ def _ask_once(name: str) -> None:
         if not (known or constants.HF_HUB_OFFLINE):
             HfApi().model_info(name, timeout=_HUB_SECONDS)
     except HFValidationError as error:
-        raise OSError(f"{name!r} is no name of the hub") from error
+        raise OSError(f"{name!r} is not a hub name") from error
     except OSError:
         raise
     except Exception as error:  # the client's own errors of the network are no OSError
@@ -75,8 +75,8 @@ def _load_quietly(name: str) -> Iterator[None]:
         if "trust_remote_code" not in str(error):
             raise
         raise LookupError(
-            f"model {name!r}: it needs code of its own, which is never run; only architectures that transformers "
-            "itself knows are loaded"
+            f"model {name!r}: it needs its own code, which fas never runs; only architectures that "
+            "transformers knows are loaded"
         ) from error
     except OSError as error:  # what transformers raises for everything it cannot find or fetch
         if Path(name).is_dir() or name in EMBEDDED:

@@ -122,7 +122,7 @@ def trunk_place(name: str, wanted: str, model: str) -> Path:
     if not trunk.is_there:
         told = next((short for short, own in GET.items() if own == name), name)
         raise LookupError(
-            f"model {model!r} needs the weights of {name} ({trunk.size / 1e6:.0f} MB), which are not here; fetch them "
+            f"model {model!r} needs the weights of {name} ({trunk.size / 1e6:.0f} MB), which are missing; fetch them "
             f"once with `fas models get {told}`"
         )
     return trunk.place
@@ -148,7 +148,7 @@ def get_trunk(name: str, *, tell: Tell = lambda _: None) -> Path:
         LookupError: There is no such trunk, or it could be had from nowhere; the message says why for each place.
     """
     if name not in trunks():
-        raise LookupError(f"no trunk {name!r}; there are {', '.join(trunks())}")
+        raise LookupError(f"no trunk {name!r}; available: {', '.join(trunks())}")
     return fetch(trunks()[name], tell)
 
 
@@ -184,7 +184,7 @@ def _check(trunk: Trunk, folder: Path) -> None:
     for file, wanted in trunk.files.items():
         path = folder / file
         if not path.is_file():
-            raise LookupError(f"what was fetched has no {file}")
+            raise LookupError(f"the download has no {file}")
         if (found := file_sha256(path)) != wanted:
             raise LookupError(f"{file} has sha256 {found}, wanted is {wanted}")
 

@@ -97,7 +97,7 @@ class TwoWayModel:
         """The first token of each answer: the supported one's, then the other's."""
         no, yes = (self.tokenizer(label, add_special_tokens=False)["input_ids"] for label in self.checker.labels or ())
         if not no or not yes or no[0] == yes[0]:
-            raise ValueError(f"checker {self.checker.name!r}: its answers {self.checker.labels} are not told apart")
+            raise ValueError(f"checker {self.checker.name!r}: its answers {self.checker.labels} are not distinct")
         return [yes[0], no[0]]
 
     def count(self, text: str) -> int:

@@ -111,8 +111,8 @@ class ChosenParts:
         check_match(profile.verify.name, self.verifier, self.evidence)
         if profile.coverage and not getattr(self.verifier, "reads_passages", True):
             raise ProfileError(
-                f"verifier {profile.verify.name!r} reads no passages and cannot tell what an answer leaves out; "
-                "leave coverage out, or take a verifier that reads passages"
+                f"verifier {profile.verify.name!r} reads no passages and cannot measure coverage; "
+                "switch coverage off, or use a verifier that reads passages"
             )
         self.start_counts()
 

@@ -40,7 +40,7 @@ def best_index(scores: Sequence[float]) -> int:
         ValueError: There are no scores.
     """
     if not scores:
-        raise ValueError("there is no best of no scores")
+        raise ValueError("no scores to choose the best of")
     return max(range(len(scores)), key=lambda i: (-math.inf if math.isnan(scores[i]) else scores[i], -i))
 
 

@@ -180,10 +180,10 @@ class FactualityReport(AsText):
                 notes.append(f"{run.n_unverified} of {run.n_claims} claims{where} are unverified and in no share")
             if run.n_unread:
                 notes.append(
-                    f"{run.n_unread} sentences{where} could not be taken apart; of their answers only shares count"
+                    f"{run.n_unread} sentences{where} could not be decomposed; their answers count only in shares"
                 )
             if run.n_unjudged:
-                notes.append(f"{run.n_unjudged} claims{where} could not be compared with their text and are left out")
+                notes.append(f"{run.n_unjudged} claims{where} could not be compared with their text and are omitted")
         if self.k < 1:
             notes.append("at least half of the answers have no claim: K is 0, and recall@K and F1@K have no value")
         if len(self.runs) == 2 and self.n_unaligned:

@@ -40,7 +40,7 @@ class Join:
         notes = []
         if self.differing:
             notes.append(
-                f"joined by id alone, as asked: {len(self.differing)} of {len(self.ids)} pairs have other questions or "
+                f"joined by id alone: {len(self.differing)} of {len(self.ids)} pairs have other questions or "
                 f"references, e.g. {', '.join(self.differing[:_SHOWN])}"
             )
         if self.n_unchecked:

@@ -2,7 +2,7 @@
 
   // What a person says of a claim, as `fas labels` has it, and of the flags that lie on it.
   const SAID = [["1", "supported", "supported"], ["2", "contradicted", "contradicted"],
-    ["3", "unsupported", "not settled"], ["4", "bad", "claim is no good"]];
+    ["3", "unsupported", "not settled"], ["4", "bad", "bad claim"]];
   const OF_FLAG = [["y", "right", "flag is right"], ["x", "wrong", "flag is wrong"]];
   const FIELDS = ["label", "flag", "note", "reviewer", "at", "chosen"];
   const keptAs = "fas-review:" + index.key;

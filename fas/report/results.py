@@ -159,7 +159,7 @@ def pick_metrics(wanted: Sequence[str] | None, available: Sequence[str], where: 
         return list(available)
     missing = [name for name in wanted if name not in available]
     if missing:
-        raise InputError(f"{where}: no metric {', '.join(map(repr, missing))}; there are {', '.join(available)}")
+        raise InputError(f"{where}: no metric {', '.join(map(repr, missing))}; available: {', '.join(available)}")
     return list(wanted)
 
 

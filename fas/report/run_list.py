@@ -156,7 +156,7 @@ def _read(folder: Path) -> ListedRun:
     run = Run(folder / SCORES)
     try:
         if not (folder / REPORT).is_file():
-            fault = "not finished: there is no report.json; the same `fas score` goes on"
+            fault = "not finished: no report.json; the same `fas score` command resumes"
             return ListedRun(folder, run.written, fault=fault)
         report = read_report(folder)
         return ListedRun(

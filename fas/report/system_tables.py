@@ -246,7 +246,7 @@ def _same_questions(run: Results, keys: Sequence[str | None], rule: JoinRule) ->
     shown = "; ".join(unlike[:_SHOWN])
     if rule == "id":
         said = f"{len(unlike)} answers have other questions or references: {shown}"
-        return [f"joined by question alone, as asked: {said}"]
+        return [f"joined by question alone, as requested: {said}"]
     raise InputError(
         f"{run.path}: {len(unlike)} answers to one question have another text of it or other references: {shown}; "
         "--join id compares them all the same",

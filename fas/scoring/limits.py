@@ -122,7 +122,7 @@ def check_names(names: Iterable[str], *, k: int, safety: bool) -> None:
     known = [*metrics, *SHARES, *(["flags"] if safety else [])]
     for name in names:
         if name not in known:
-            raise InputError(f"no metric {name!r} to limit; there are: {', '.join(known)}", kind="metric")
+            raise InputError(f"no metric {name!r} to limit; available: {', '.join(known)}", kind="metric")
 
 
 def parse_limits(text: str) -> dict[str, float]:
@@ -176,5 +176,5 @@ def _measured(report: Report, name: str) -> _Measured:
         if (shown := metric_name(share, report.k)) in metrics:
             metrics[share] = metrics[shown]
     if name not in metrics:
-        raise InputError(f"no metric {name!r} to limit; there are: {', '.join(metrics)}, flags", kind="metric")
+        raise InputError(f"no metric {name!r} to limit; available: {', '.join(metrics)}, flags", kind="metric")
     return metrics[name]

@@ -67,7 +67,7 @@ def decide_again(claim: ClaimRecord, settings: Settings, n_passages: int | None 
     kept, together = stored[:n_passages], judged_together(claim)
     if together is not None and len(kept) < len(stored):
         raise InputError(
-            "a run whose verifier reads all passages of a claim at once cannot be rescored with fewer passages; "
+            "the verifier reads all passages of a claim at once, so the run cannot be rescored with fewer; "
             "score the answers again with a smaller k",
             kind="together",
         )

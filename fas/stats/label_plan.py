@@ -55,7 +55,7 @@ def plan_labels(side: Side, found: Adjusted, groups: np.ndarray, wanted: float) 
     if not wanted > 0:
         raise ValueError(f"the width wanted must be positive, got {wanted}")
     if math.isnan(found.width):
-        raise ValueError("there is no interval yet, so that nothing can be planned from it: label more claims first")
+        raise ValueError("no interval yet to plan from: label more claims first")
     kept = pool_strata(side)
     r = residuals(kept, found.tuning[0])
     known, total = kept.labelled, float(kept.sizes.sum())

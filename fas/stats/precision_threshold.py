@@ -86,7 +86,7 @@ def find_precision_threshold(
     most = _count_effective(weights[everything], clusters[everything])
     n_all = int(everything.sum())
     if most < needed:
-        why = f"too few labels: at least {needed} are needed, and the {n_all} there are count for {most:.0f}"
+        why = f"too few labels: at least {needed} are needed, and the {n_all} given count for {most:.0f}"
         return PrecisionThreshold(None, math.nan, math.nan, n_all, why, False)
     found: PrecisionThreshold | None = None
     for threshold in GRID:

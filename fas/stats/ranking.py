@@ -64,7 +64,7 @@ def ranking_stability(systems: Mapping[str, npt.ArrayLike], **options: Unpack[Bo
     observed, draws = _means(systems, how)
     draws = draws[~np.isnan(draws).any(axis=1)]
     if len(draws) == 0:
-        raise ValueError("no resample has a value of every system; there are too few answers")
+        raise ValueError("no resample has a value for every system: too few answers")
     order = np.argsort(-observed, kind="stable")
     taus = kendall_rows(draws, observed)
     finite = taus[~np.isnan(taus)]

@@ -105,9 +105,9 @@ def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workp
     [
         (("bioask",), "no benchmark 'bioask'; did you mean 'bioasq'?"),
         (("bioasq",), "no golden file of BioASQ Task B"),
-        (("pubmedqa",), "there are no stored answers to these questions; let a model answer them with --generate"),
+        (("pubmedqa",), "no stored answers to these questions; generate some with --generate"),
         (("kqa", "--models", "gpt5", "--prepare-only"), "no stored answers of the model 'gpt5'"),
-        (("kqa", "--subset", "silver"), "--subset silver: no question is of it; there are: answered, judged, all"),
+        (("kqa", "--subset", "silver"), "--subset silver: no question has it; available: answered, judged, all"),
     ],
 )
 def test_a_mistake_exits_2_with_what_to_do(workplace, capsys, arguments, message):

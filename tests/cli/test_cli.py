@@ -122,7 +122,7 @@ MISTAKES = [
     (["twice.jsonl"], r"fas: twice\.jsonl, line 2: field 'id': 'a' was already used in line 1"),
     (["bare.jsonl"], r"fas: no evidence: .* passages \| index:DIR \| .* \| snapshot:FILE \| none"),
     (["misnamed.jsonl"], r"fas: no evidence: .* The field `pasages` is not read; is it meant as `passages`\?"),
-    (["answers.jsonl", "--by", "tpye"], r"fas: cannot group by 'tpye': no answer has this field; there are: type"),
+    (["answers.jsonl", "--by", "tpye"], r"fas: cannot group by 'tpye': no answer has this field; available: type"),
     (["answers.jsonl", "--threshold", "0.3"], r"fas: verify: `threshold` must be in \[0\.5, 1\), got 0\.3"),
     (["answers.jsonl", "-k", "0"], r"fas: evidence: `k` must be a whole number of at least 1, got 0"),
     (["answers.jsonl", "--n-resamples", "0"], r"fas: run: `n_resamples` must be a whole number of at least 1, got 0"),

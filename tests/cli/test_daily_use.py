@@ -54,7 +54,7 @@ def test_a_report_gives_tables_of_answers_claims_and_flags():
     assert claims["answer"].tolist() == ["a"] * len(report.answers[0].verdicts)
     assert claims["label"].tolist() == [verdict.label for verdict in report.answers[0].verdicts]
     assert len(flags) == sum(len(one.flags) for one in report.answers)
-    with pytest.raises(ValueError, match="no table 'words'; there are: answers, claims, flags, passages"):
+    with pytest.raises(ValueError, match="no table 'words'; available: answers, claims, flags, passages"):
         report.to_pandas("words")
 
 

@@ -72,4 +72,4 @@ def test_cache_info_and_clear(tmp_path, monkeypatch, capsys):
     assert main(["setup", "cache", "clear"]) == 2
     assert main(["setup", "cache", "clear", "nli", "--all"]) == 2
     assert main(["setup", "cache", "clear", "nil"]) == 2
-    assert "no cache named 'nil'; there are: entrez, nli" in capsys.readouterr().err
+    assert "no cache named 'nil'; available: entrez, nli" in capsys.readouterr().err

@@ -37,7 +37,7 @@ def test_where_there_is_no_terminal_progress_is_lines_without_control_characters
     counted(every=0)
     shown = capsys.readouterr().err
     there, *counts = shown.splitlines()
-    assert there.startswith("fas: 8 of 40 answers are already there")
+    assert there.startswith("fas: 8 of 40 answers are already scored")
     assert [line.split(",")[0] for line in counts if "claims/s" in line] == [
         "fas: 24 of 40 answers",
         "fas: 40 of 40 answers",
@@ -56,7 +56,7 @@ def test_counts_come_seldom_unless_every_step_is_wanted(capsys):
 
 def test_quiet_shows_nothing_but_what_was_there_already(capsys):
     counted(quiet=True)
-    assert capsys.readouterr().err == "fas: 8 of 40 answers are already there; going on\n"
+    assert capsys.readouterr().err == "fas: 8 of 40 answers are already scored; resuming\n"
 
 
 def test_on_a_terminal_one_line_is_written_over_and_is_gone_at_the_end(monkeypatch):

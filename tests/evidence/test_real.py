@@ -93,7 +93,7 @@ def test_of_two_versions_of_a_work_the_later_one_is_the_evidence_from_pubmed(tmp
         source = retriever(server, tmp_path)
         (found,) = source.retrieve([Claim("Aspirin relieves pain.")], [ANSWER])
     assert {passage.id: passage.status for passage in found.passages} == {"12": None, "13": "republished", "15": None}
-    assert "2 PubMed records were not used beside a later version of the same work" in source.notes()
+    assert "2 PubMed records were not used because a later version of the same work was found" in source.notes()
 
 
 def test_a_partial_retraction_is_under_concern_and_a_replaced_retraction_is_retracted():
@@ -117,7 +117,9 @@ def test_a_partial_retraction_is_under_concern_and_a_replaced_retraction_is_retr
 def test_a_fault_that_will_last_stops_the_run_after_a_few_tries(tmp_path, kind, tries):
     with EUtils([OLD], fault=lambda *_: kind) as server:
         source = retriever(server, tmp_path, threads=1)
-        with pytest.raises(EvidenceUnavailable, match=r"cannot be used: esearch\.fcgi at .*Trying again will not help"):
+        with pytest.raises(
+            EvidenceUnavailable, match=r"cannot be used: esearch\.fcgi at .*Fix this before you try again"
+        ):
             source.retrieve([Claim(f"Aspirin relieves pain{i}.") for i in range(50)], [ANSWER] * 50)
         assert len(server.log) == tries
 

@@ -85,4 +85,4 @@ def test_a_run_names_the_file_and_its_signature_says_so(tmp_path, capsys):
     values["contradiction"] = None
     file.write_text(json.dumps(values), encoding="utf-8")
     assert main([*scoring, "--thresholds", str(file)]) == 2
-    assert "there is no threshold" in capsys.readouterr().err
+    assert "no threshold" in capsys.readouterr().err

@@ -279,7 +279,7 @@ def test_a_dry_run_counts_queries_and_verdicts_and_sends_nothing(world, capsys):
     assert found["total"]["calls"] == 32
     # Nine documents of 1,600 characters, four to a token, in each verdict.
     assert found["verdicts"]["test-model"]["prompt_tokens"] > 8 * 9 * 400
-    assert "3 different queries a claim, where the model was not asked before" in found["assumed"]
+    assert "3 different queries a claim for prompts that the cache does not have" in found["assumed"]
 
 
 @pytest.mark.parametrize("stage", ["query", "verdict"])

@@ -51,7 +51,7 @@ def echo(request):
 def test_a_budget_of_calls_stops_cleanly_and_the_run_goes_on_with_a_larger_one():
     prompts = ask(*map(str, range(20)))
     with ChatServer(echo) as server:
-        with pytest.raises(BudgetExceeded, match=r"budget of 7 calls .*spent so far: 7 calls.*goes on from there"):
+        with pytest.raises(BudgetExceeded, match=r"budget of 7 calls .*spent so far: 7 calls.*larger budget resumes"):
             model_at(server, max_calls=7, concurrency=4).complete(prompts)
         assert len(server.log) == 7
         replies = model_at(server, max_calls=13).complete(prompts)

@@ -105,7 +105,7 @@ def test_no_loading_call_runs_code_of_the_folder(tmp_path, folder, loader, model
 @pytest.mark.parametrize("loader", ["nli", "encoder", "bertscore", "pin", "llm"])
 def test_an_architecture_that_needs_code_of_its_own_is_refused_in_plain_words(tmp_path, folder, loader):
     armed(folder, tmp_path / "victim", "evil")
-    with pytest.raises(LookupError, match="it needs code of its own, which is never run"):
+    with pytest.raises(LookupError, match="it needs its own code, which fas never runs"):
         LOADERS[loader](str(folder))
 
 

@@ -53,7 +53,7 @@ def test_ten_answers_to_ten_other_questions_are_not_compared(tmp_path, rng, caps
     assert main(["results", "compare", str(a), str(b), "--join", "id", "--n-resamples", "500", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert (printed["join"], printed["n_other_questions"]) == ("id", 10)
-    assert any("joined by id alone, as asked: 10 of 10 pairs" in note for note in printed["notes"])
+    assert any("joined by id alone: 10 of 10 pairs" in note for note in printed["notes"])
     assert "joined by id alone" in " ".join(compare_runs(a, b, join_by="id", **FEW).as_text().split())
 
 

@@ -143,7 +143,7 @@ def write_records(folder, records):
     return path
 
 
-def make_report(records, by=("type",), notes=("12 of 210 claims are unverified and are left out of the shares",)):
+def make_report(records, by=("type",), notes=("12 of 210 claims are unverified and omitted from the shares",)):
     """The report that a run over *records* would write."""
     scored = [record for record in records if record["error"] is None]
 

@@ -55,7 +55,7 @@ class ColumnMapping:
         self.names = dict(names or {})
         for field, column in self.names.items():
             if field not in FIELDS:
-                raise InputError(f"columns: {field!r} is no field of an answer; there are: {', '.join(FIELDS)}")
+                raise InputError(f"columns: {field!r} is no field of an answer; available: {', '.join(FIELDS)}")
             if not isinstance(column, str) or not column:
                 raise InputError(f"columns: {field!r} must be given the name of a column, got {column!r}")
         if len(set(self.names.values())) < len(self.names):
@@ -92,7 +92,7 @@ class ColumnMapping:
         for field, column in self.names.items():
             if column in self._missing and self._found:
                 raise InputError(
-                    f"{name}: no column {column!r}, from which {field!r} was to be read; there are: "
+                    f"{name}: no column {column!r}, from which {field!r} was to be read; available: "
                     f"{', '.join(self._found)}",
                     kind="column",
                     field=field,

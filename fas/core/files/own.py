@@ -61,7 +61,7 @@ def check_outside(source: Path, folder: Path) -> None:
     """
     if is_within(source, folder):
         raise InputError(
-            f"{source}: lies in the folder of the results ({folder}); give another folder with -o",
+            f"{source}: is inside the result folder ({folder}); give another folder with -o",
             kind="input_in_output",
         )
 

@@ -78,6 +78,4 @@ def _tell(origin: str) -> None:
         if origin in _told:
             return
         _told.add(origin)
-    logger.warning(
-        "%s holds halves of surrogate pairs, which are no characters; U+FFFD stands for them from here on", origin
-    )
+    logger.warning("%s holds unpaired surrogates, which are no characters; U+FFFD replaces them", origin)

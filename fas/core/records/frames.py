@@ -34,7 +34,7 @@ def frame_of(records: Sequence[Mapping[str, Any]], table: str) -> Any:
         ValueError: There is no such table.
     """
     if table not in _KEYS:
-        raise ValueError(f"no table {table!r}; there are: {', '.join(_KEYS)}")
+        raise ValueError(f"no table {table!r}; available: {', '.join(_KEYS)}")
     pandas = import_extra("pandas", "tables")
     absent = {name: False if hint is bool else None for name, hint in _KEYS[table].items()}
     rows = [{**absent, **row} for row in _rows(records, table)]

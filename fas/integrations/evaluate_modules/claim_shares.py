@@ -104,7 +104,7 @@ class ClaimShare:
             return super().compute(**settings)  # type: ignore[misc]
         check_list(predictions)
         if len(predictions) == 0:
-            raise ValueError("`predictions` is empty; there is nothing to score")
+            raise ValueError("`predictions` is empty: nothing to score")
         # evaluate insists on every column of its own; it hands them to `add_batch`, which encodes them.
         for name in COLUMNS[1:]:
             if settings.get(name) is None:

@@ -29,7 +29,7 @@ def compute_lines(metric: Any, text: str) -> dict[str, Any]:
         if set(rows[-1]) != set(rows[0]):
             raise ValueError(f"line {number}: its fields {sorted(rows[-1])} are not those of the first line")
     if not rows:
-        raise ValueError("there is no answer; write one JSON object a line")
+        raise ValueError("no answer: write one JSON object a line")
     result: dict[str, Any] = metric.compute(**{name: [row[name] for row in rows] for name in rows[0]})
     return result
 

@@ -175,7 +175,7 @@ def audit_logs(
 def _choose_metrics(log: Log, wanted: Sequence[str]) -> list[str]:
     for name in wanted:
         if name not in log.metrics:
-            raise InputError(f"--metric {name}: the log has no such score; there are: {', '.join(log.metrics)}")
+            raise InputError(f"--metric {name}: the log has no such score; available: {', '.join(log.metrics)}")
     return list(wanted) or log.metrics
 
 

@@ -115,7 +115,7 @@ def table(rows: Sequence[Mapping[str, Any]], path: Path) -> Iterator[LoggedAnswe
     columns = recognise(first)
     if "prediction" not in first and "prediction" not in columns:
         raise InputError(
-            f"{path}: not clear which column is the answer; there are: {', '.join(map(str, first))}. "
+            f"{path}: not clear which column is the answer; available: {', '.join(map(str, first))}. "
             "Name it `prediction`, or --map prediction=COLUMN"
         )
     names = list(dict.fromkeys(name for row in rows for name in row))

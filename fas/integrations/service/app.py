@@ -136,7 +136,7 @@ class Service:
         several = "answers" in body
         if several and len(body) > 1:
             other = next(name for name in body if name != "answers")
-            raise RefusedError(422, "field", f"field {other!r}: beside 'answers' only 'stream' may stand")
+            raise RefusedError(422, "field", f"field {other!r}: only 'stream' is allowed beside 'answers'")
         answers = self._read(body["answers"] if several else [body])
         futures = self.batcher.submit(answers)
         if stream:
@@ -206,7 +206,7 @@ class Service:
     async def _safety(self, request: Request) -> Response:
         body = await read_object(request, self.limits.body)
         if "answers" in body and len(body) > 1:
-            raise RefusedError(422, "field", "beside 'answers' no other field may stand")
+            raise RefusedError(422, "field", "no other field is allowed beside 'answers'")
         answers = self._read(body.get("answers", [body]))
         found = await self.batcher.safety(answers)
         return JSONResponse({"answers": found} if "answers" in body else found[0])
@@ -238,7 +238,7 @@ def _no_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException), "registered for these"
     path = request.url.path
     if error.status_code == 404:
-        message = f"there is nothing at {path}; there is {', '.join(ROUTES)}"
+        message = f"no route {path}; available: {', '.join(ROUTES)}"
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "another method")
         message = f"{path} does not take {request.method}; send {allowed}"

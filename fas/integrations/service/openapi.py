@@ -54,7 +54,7 @@ _REFUSALS = {
     "413": "the body or the number of answers is too large",
     "422": "the body cannot be used; `error.message` says why",
     "429": "too many answers are waiting; try again",
-    "503": "not ready, going down, not done in time, or no evidence to be had",
+    "503": "not ready, shutting down, timed out, or no evidence available",
 }
 
 
@@ -86,7 +86,7 @@ DOCUMENT: dict[str, Any] = {
         ),
         "/v1/verify": _post("One claim against passages", _CLAIM),
         "/v1/safety": _post("Safety flags of one answer, or several", {"oneOf": [_ANSWER, _SEVERAL]}),
-        "/healthz": _get("Whether the models are loaded, and the work goes on"),
+        "/healthz": _get("Whether the models are loaded and work proceeds"),
         "/metrics": _get("Counts and times, for Prometheus"),
     },
 }

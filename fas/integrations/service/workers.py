@@ -140,8 +140,8 @@ class ServiceWorker:
             return
         if self._lost_budget:
             raise PartUnavailable(
-                "the process that counted what the language models cost was ended, and the budget with it; start the "
-                "service again with what is left of the budget"
+                "the process that counted the cost of language models has ended, and its count is lost; restart the "
+                "service with the remaining budget"
             )
         if not self._process.is_alive():
             self._start()

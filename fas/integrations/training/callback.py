@@ -215,7 +215,7 @@ def _rows(data: str | Path | Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
         data = [row for _, row in json_lines(Path(data))]
     rows: list[Mapping[str, Any]] = [{key: value for key, value in row.items() if key != "prediction"} for row in data]
     if not rows:
-        raise ValueError("there are no held-out rows to answer")
+        raise ValueError("no held-out rows to answer")
     for number, row in enumerate(rows, 1):
         if not isinstance(row.get("question"), str) or not row["question"].strip():
             raise ValueError(f"held-out row {number} has no question")

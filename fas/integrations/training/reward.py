@@ -243,8 +243,8 @@ class FasReward:
         if not self._warned and total >= 20 and counts["unsupported"] > _NEARLY_ALL * total:
             self._warned = True
             _log.warning(
-                "%d of %d claims are unsupported: nearly all completions get the same reward, and there is nothing to "
-                "learn from; give better evidence, or use metric='soft'",
+                "%d of %d claims are unsupported: nearly all completions get the same reward, so nothing can be "
+                "learned; give better evidence, or use metric='soft'",
                 counts["unsupported"],
                 total,
             )

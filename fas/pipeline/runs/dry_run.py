@@ -142,11 +142,11 @@ def estimate_run(
         n += len(answers)
     assumed = []
     if finds:
-        assumed.append(f"{rate:g} claims a sentence, where the model was not asked before")
+        assumed.append(f"{rate:g} claims a sentence for prompts that the cache does not have")
     if finds and profile.claims.options.get("decontextualise", "none") != "none":
         assumed.append("every statement has something ambiguous and is rewritten")
     if writes and queries is not None:
-        assumed.append(f"{queries['queries']} different queries a claim, where the model was not asked before")
+        assumed.append(f"{queries['queries']} different queries a claim for prompts that the cache does not have")
     if judges and evidence.searches:
         assumed.append(f"{profile.k} passages of {PASSAGE_CHARACTERS} characters a claim; no evidence was searched for")
     told = getattr(pipeline.verifier, "probabilities", None) if judges else None

@@ -325,8 +325,8 @@ class RunFolder(Store):
                 self.state()
             except (OSError, ValueError, RecursionError) as error:
                 raise InputError(
-                    f"{self._state}: cannot be read as what a run writes ({error}), so {found.name} may be somebody "
-                    "else's and is left alone; give another folder with -o, or move it away",
+                    f"{self._state}: is not a run's state ({error}), so {found.name} may belong to another "
+                    "program and is not touched; give another folder with -o, or move it",
                     kind="not_ours",
                 ) from error
 
@@ -407,7 +407,7 @@ class RunFolder(Store):
 
     def _unwritable(self, path: Path, error: OSError) -> InputError:
         kept = (
-            "finished answers are kept, the same command goes on from there"
+            "finished answers are kept, and the same command resumes"
             if self.scores.exists() or not self._begun
             else f"the folder or {self.scores.name} was removed while the run wrote it; the same command starts again"
         )

@@ -93,7 +93,7 @@ def _part(folder: RunFolder) -> _Part:
     settings, tally = folder.state()
     named = settings.get("shard")
     if named is None:
-        raise InputError(f"{folder.path}: is no shard (it was not made with --shard)", kind="shard")
+        raise InputError(f"{folder.path}: is not a shard (made with --shard)", kind="shard")
     shard, answers = Shard.parse(named), int(settings["answers"])
     n = folder.count()
     again = f"run the command of shard {shard} again"

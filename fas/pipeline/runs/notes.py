@@ -19,7 +19,7 @@ _REASONS = 3
 def reasoning_note(n: int) -> str:
     """That reasoning was left out of so many answers."""
     whose = count_of(n, "answer")
-    return f"reasoning around {whose} (as in <think>...</think>) was left out: it is no part of what is scored"
+    return f"reasoning around {whose} (as in <think>...</think>) was omitted: it is not scored"
 
 
 def input_notes(
@@ -108,14 +108,14 @@ def record_notes(columns: ScoreColumns) -> list[str]:
             "that the embedded models read"
         )
     if counts.n_unverified:
-        note = f"{counts.n_unverified} of {counts.n_claims} claims are unverified and are left out of the shares"
+        note = f"{counts.n_unverified} of {counts.n_claims} claims are unverified and omitted from the shares"
         why = [f"{n} times {reason}" for reason, n in columns.failures.most_common(_REASONS)]
         whose = f"; {columns.n_incomplete} of {scored} answers have one"
         notes.append(note + (f": {'; '.join(why)}" if why else "") + whose)
     if columns.n_statements_lost:
         notes.append(
-            f"{columns.n_statements_lost} of {columns.n_statements} statements could not be looked for in their "
-            "answer and are left out of coverage"
+            f"{columns.n_statements_lost} of {columns.n_statements} statements could not be judged and are "
+            "omitted from coverage"
         )
     if counts.n_no_evidence:
         notes.append(f"{counts.n_no_evidence} of {counts.n_claims} claims found no evidence and count as unsupported")

@@ -233,7 +233,7 @@ def check_groups(by: Sequence[str], fields: Collection[str]) -> None:
     for name in by:
         if name not in fields:
             raise InputError(
-                f"cannot group by {name!r}: no answer has this field; there are: {', '.join(sorted(fields)) or 'none'}",
+                f"cannot group by {name!r}: no answer has this field; available: {', '.join(sorted(fields)) or 'none'}",
                 kind="group",
                 field=name,
             )

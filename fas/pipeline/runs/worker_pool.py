@@ -233,7 +233,7 @@ class WorkerPool(ABC):
         if unit is None:
             return
         unit.deaths += 1
-        logger.warning("a %s %s; what it was at is scored again", self.what, how)
+        logger.warning("a %s %s; its answers are scored again", self.what, how)
         if unit.deaths < _TRIES:
             waiting.appendleft(unit)
         elif len(unit.items) > 1:

@@ -112,7 +112,7 @@ def test_a_named_column_that_is_nowhere_is_refused_with_those_there_are(tmp_path
     rows = [{"prediction": "p", "gold": "g"}, {"prediction": "p"}]
     assert [a.references for a in answers_from(rows, columns={"references": "gold"})] == [("g",), ()]
     with pytest.raises(
-        InputError, match="no column 'glod', from which 'references' was to be read; there are: prediction, gold"
+        InputError, match="no column 'glod', from which 'references' was to be read; available: prediction, gold"
     ):
         answers_from(rows, columns={"references": "glod"})
 

@@ -47,7 +47,7 @@ def test_score_refuses_an_input_in_its_output_folder_and_touches_nothing(tmp_pat
     source = written(tmp_path / "out" / name, json.dumps(ANSWER) + "\n")
     before = tree(tmp_path)
     assert main(["score", str(source), "-o", str(tmp_path / "out"), *options]) == 2
-    assert "lies in the folder of the results" in capsys.readouterr().err
+    assert "is inside the result folder" in capsys.readouterr().err
     assert tree(tmp_path) == before
 
 
@@ -56,7 +56,7 @@ def test_score_refuses_an_input_in_its_output_folder_and_touches_nothing(tmp_pat
 def test_a_folder_that_no_run_made_keeps_its_files(tmp_path, answers, name, overwrite):
     written(tmp_path / "out" / name)
     before = tree(tmp_path)
-    with pytest.raises(InputError, match=r"run\.json: cannot be read as what a run writes"):
+    with pytest.raises(InputError, match=r"run\.json: is not a run's state"):
         score_file(answers, tmp_path / "out", profile=PROFILE, overwrite=overwrite)
     assert tree(tmp_path) == before
 

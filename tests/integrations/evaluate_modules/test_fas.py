@@ -131,13 +131,13 @@ def test_a_column_that_comes_without_its_predictions_is_refused_and_what_was_add
 
 
 def test_no_predictions_and_wrong_columns_are_refused_and_the_module_stays_usable(metric):
-    with pytest.raises(ValueError, match="`predictions` is empty; there is nothing to score"):
+    with pytest.raises(ValueError, match="`predictions` is empty: nothing to score"):
         metric.compute(predictions=[], passages=[], **QUICK)
     with pytest.raises(ValueError, match="`predictions`, item 2: expected a string, got NoneType"):
         metric.compute(predictions=["x", None], passages=[[], []], **QUICK)
     with pytest.raises(ValueError, match="`references` has 1 items, but there are 2 predictions"):
         metric.compute(predictions=["x", "y"], references=["r"], passages=[[], []], **QUICK)
-    with pytest.raises(ValueError, match="no `predictions` were given or added before; there is nothing to score"):
+    with pytest.raises(ValueError, match="no `predictions` were given or added: nothing to score"):
         metric.compute(**QUICK)
     check(metric.compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
 

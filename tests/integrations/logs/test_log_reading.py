@@ -198,7 +198,7 @@ def test_batches_of_answers_and_of_a_judge(tmp_path):
 
 def test_what_is_no_answer_is_refused_with_its_columns(tmp_path):
     path = write_lines(tmp_path / "x.jsonl", [{"a": 1, "b": "c"}])
-    with pytest.raises(InputError, match="there are: a, b"):
+    with pytest.raises(InputError, match="available: a, b"):
         read_logs([path])
 
 

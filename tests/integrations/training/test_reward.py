@@ -76,7 +76,7 @@ def test_a_reward_is_f2_of_right_and_told(reward):
 def test_a_group_without_anything_to_learn_from_is_warned_of(caplog):
     texts = [f"Penguin {number} swims in cold water. It eats {number} fish." for number in range(12)]
     rewards(FasReward(), *texts)
-    assert "nothing to learn from" in caplog.text
+    assert "nothing can be learned" in caplog.text
 
 
 def test_a_claim_in_other_words_is_one_claim():

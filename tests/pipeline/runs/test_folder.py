@@ -253,7 +253,7 @@ def test_a_killed_run_started_again_loses_nothing_and_repeats_nothing(tmp_path, 
         assert len(ids(tmp_path / "out" / "scores.jsonl")) < 1500
     finished = run(tmp_path, answers)
     assert finished.returncode == 0, finished.stderr
-    assert "of 1500 answers are already there; going on" in finished.stderr
+    assert "of 1500 answers are already scored; resuming" in finished.stderr
     score_file(answers, tmp_path / "undisturbed", profile=lexical)
     lines = [sorted((tmp_path / name / "scores.jsonl").read_bytes().splitlines()) for name in ("out", "undisturbed")]
     assert len(lines[0]) == 1500

@@ -76,7 +76,7 @@ def test_two_processes_write_the_bytes_of_one_with_bad_lines_and_answers_that_fa
     assert stored_report(tmp_path / "two") == stored_report(tmp_path / "one")
     assert [row["id"] for row in rows(tmp_path / "two") if row["error"]] == ["line:5", "a17", "a40", "line:90"]
     again = run("two", *options, "--engine", "processes", "-j", "2")
-    assert "120 of 120 answers are already there" in again.told[1]
+    assert "120 of 120 answers are already scored" in again.told[1]
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_a_run_whose_parent_is_killed_leaves_no_process_and_goes_on_to_the_bytes
     (tmp_path / "noted" / "go").touch()
     done = run("out", "--engine", "processes", "-j", "2")
     assert done.returncode == 0, done.told
-    assert f"{n} of 160 answers are already there" in done.told[1]
+    assert f"{n} of 160 answers are already scored" in done.told[1]
     assert run("one").returncode == 0
     assert scores.read_bytes() == (tmp_path / "one" / "scores.jsonl").read_bytes()
 

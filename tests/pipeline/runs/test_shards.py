@@ -86,7 +86,7 @@ def test_shards_that_are_missing_twice_there_unfinished_or_of_another_run_are_re
     refused([*shards, tmp_path / "copy"], r"copy: is shard 1/4, as .*out-1 is")
     refused([*shards, tmp_path], "no run here")
     score(tmp_path, "whole")
-    refused([*shards, tmp_path / "whole"], "is no shard")
+    refused([*shards, tmp_path / "whole"], "is not a shard")
     score(tmp_path, "other", Shard(2, COUNT), threshold=0.8)
     refused([shards[0], tmp_path / "other", *shards[2:]], r"'verify' is .*t=0\.80.* there and .*t=0\.70")
     score(tmp_path, "seeded", Shard(2, COUNT), seed=7)

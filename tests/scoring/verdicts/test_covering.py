@@ -135,7 +135,7 @@ def test_a_language_model_judges_the_statements_with_the_answer_as_its_passage()
 
 def test_a_verifier_that_reads_no_passages_is_refused():
     profile = load_profile("mini").override(verify=PartSpec("internal", {"model": "m"}), coverage=True, safety=False)
-    with pytest.raises(ValueError, match="cannot tell what an answer leaves out"):
+    with pytest.raises(ValueError, match="cannot measure coverage"):
         fas.score_answers([{"prediction": THINS, "references": [THINS]}], profile=profile, evidence="none")
 
 

@@ -145,4 +145,4 @@ def test_a_verifier_that_fails_on_every_claim_is_no_success_though_some_answer_s
     printed = capsys.readouterr()
     assert "no answer could be scored, because of errors" in printed.err
     said = " ".join(printed.out.split())
-    assert "2 of 2 claims are unverified and are left out of the shares: 2 times ValueError: no such shape" in said
+    assert "2 of 2 claims are unverified and omitted from the shares: 2 times ValueError: no such shape" in said
