@@ -49,7 +49,7 @@ class Knowledge:
 
     def of(self, identifier: str, rounds: list[RevisionRound]) -> tuple[Passage, ...]:
         """What the checks of *rounds* found for a question, that of the last round first."""
-        lists = [self._found(identifier, one) for one in reversed(rounds)]
+        lists = [self._find_passages(identifier, one) for one in reversed(rounds)]
         return interleave_documents(lists)
 
     def close(self) -> None:
@@ -58,7 +58,7 @@ class Knowledge:
             reader.close()
         self._open.clear()
 
-    def _found(self, identifier: str, one: RevisionRound) -> tuple[Passage, ...]:
+    def _find_passages(self, identifier: str, one: RevisionRound) -> tuple[Passage, ...]:
         record = one.scores.get(identifier)
         if record is None or not one.evidence.exists():
             return ()

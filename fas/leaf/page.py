@@ -125,12 +125,12 @@ def _answer(number: int, answer: Mapping[str, Any], scores: Mapping[str, Any] | 
         name=("First answer" if number == 0 else f"Answer of round {number}") + (" (final)" if final else ""),
         checked=checked,
         documents=documents,
-        text=_marked(text, [claim for claim in claims if claim.get("start") is not None]),
+        text=_mark_claims(text, [claim for claim in claims if claim.get("start") is not None]),
         rest=Markup("<ul>{}</ul>").format(listed) if loose else "",
     )
 
 
-def _marked(text: str, claims: Sequence[Mapping[str, Any]]) -> Markup:
+def _mark_claims(text: str, claims: Sequence[Mapping[str, Any]]) -> Markup:
     """*text* with each claim's source marked; where several claims share characters, the worst verdict shows."""
     worst = ("supported", "unverified", "unsupported", "contradicted")
     # Where any claim begins or ends, the marks may change.
@@ -157,9 +157,9 @@ def _head(revised: Revised) -> Markup:
     rows = Markup("").join(
         Markup('<tr><td>{}</td><td class="num">{}</td><td class="num">{}</td><td class="num">{}</td></tr>').format(
             _MEANING[name],
-            _shown(revised.before[name].mean, revised.before[name].low, revised.before[name].high),
-            _shown(revised.after[name].mean, revised.after[name].low, revised.after[name].high),
-            _shown(*(getattr(revised.differences[name], part) for part in ("difference", "low", "high"))),
+            _format(revised.before[name].mean, revised.before[name].low, revised.before[name].high),
+            _format(revised.after[name].mean, revised.after[name].low, revised.after[name].high),
+            _format(*(getattr(revised.differences[name], part) for part in ("difference", "low", "high"))),
         )
         for name in revised.before
     )
@@ -202,7 +202,7 @@ _MEANING = {
 }
 
 
-def _shown(value: float, low: float, high: float) -> str:
+def _format(value: float, low: float, high: float) -> str:
     if value != value:
         return "–"
     return f"{value:.3f}" if low != low else f"{value:.3f} [{low:.3f}, {high:.3f}]"

@@ -130,11 +130,16 @@ def to_question(record: Mapping[str, Any], *, line: int, where: str) -> Question
     options = read_options(record["options"], where) if record.get("options") is not None else None
     rest = {name: value for name, value in record.items() if name not in _OWN and value is not None}
     return Question(
-        answer.id, str(answer.question).strip(), options, _right(record.get("answer"), options, where), given, rest
+        answer.id,
+        str(answer.question).strip(),
+        options,
+        _read_right_option(record.get("answer"), options, where),
+        given,
+        rest,
     )
 
 
-def _right(value: Any, options: Mapping[str, str] | None, where: str) -> str | None:
+def _read_right_option(value: Any, options: Mapping[str, str] | None, where: str) -> str | None:
     if value is None or options is None:
         return None
     text = str(value).strip()

@@ -89,7 +89,7 @@ def revise(
     """
     out = Path(out)
     given = isinstance(questions, str | Path)
-    path = Path(questions) if given else _written(list(questions), out / "questions.jsonl")  # type: ignore[arg-type]
+    path = Path(questions) if given else _write_questions(list(questions), out / "questions.jsonl")  # type: ignore[arg-type]
     options = {"model": generate} if isinstance(generate, str) else dict(generate)
     return revise_file(
         path,
@@ -132,7 +132,7 @@ def revise_file(
     """
     found = open_questions(source)
     profile = profile.override(evidence=choose_evidence_source(profile, has_passages=found.has_passages))
-    given = _given(answers)
+    given = _read_first_answers(answers)
     models = RunModels(profile.llm, offline=offline)
     generator = models.create(generators, PartSpec("chat", settings.generate))
     knowledge = Knowledge(trigger=settings.trigger_for(profile), whose=settings.knowledge)
@@ -144,7 +144,7 @@ def revise_file(
         )
     _check_parts(profile, found, models, offline=offline)
     with locked(out):
-        pin(out / "revise.json", _pinned(found, answers, generator, profile, settings, knowledge))
+        pin(out / "revise.json", _pin_settings(found, answers, generator, profile, settings, knowledge))
         run = Run(found, out, profile, settings, generator, knowledge, models, offline, tell, started, progress)
         rounds = [run.first(given)]
         while run.check(rounds) and len(rounds) <= settings.max_iterations:
@@ -266,7 +266,7 @@ class Run:
         if record is None:
             return "limit"  # the last round, where it is not checked
         check = check_of(record, self.knowledge.failed)
-        unchanged = len(rounds) > 1 and _same_answer(question.id, rounds)
+        unchanged = len(rounds) > 1 and _is_same_answer(question.id, rounds)
         stop = stop_after(check, unchanged=unchanged, rounds_left=self.settings.max_iterations - last.number)
         if stop is not None:
             return stop
@@ -274,7 +274,7 @@ class Run:
         if not documents:
             return "no_knowledge"
         fitted = self.generator.prompt(question, documents, most=self.settings.max_documents)
-        if len(rounds) > 1 and _same_knowledge(question.id, last, fitted.shown):
+        if len(rounds) > 1 and _is_same_knowledge(question.id, last, fitted.shown):
             return "unchanged"
         return Next(question, fitted.text, fitted.shown, fitted.n_cut)
 
@@ -337,12 +337,12 @@ class Run:
         return records
 
 
-def _same_answer(identifier: str, rounds: list[RevisionRound]) -> bool:
+def _is_same_answer(identifier: str, rounds: list[RevisionRound]) -> bool:
     texts = [(one.answers.get(identifier) or {}).get("prediction") for one in rounds[-2:]]
     return texts[0] == texts[1]
 
 
-def _same_knowledge(identifier: str, last: RevisionRound, shown: tuple[Passage, ...]) -> bool:
+def _is_same_knowledge(identifier: str, last: RevisionRound, shown: tuple[Passage, ...]) -> bool:
     before = (last.answers.get(identifier) or {}).get("knowledge") or []
     return set(before) == set(map(document_key, shown))
 
@@ -363,7 +363,7 @@ def _check_parts(profile: Profile, found: QuestionFile, models: RunModels, *, of
         close()
 
 
-def _given(path: Path | None) -> dict[str, str]:
+def _read_first_answers(path: Path | None) -> dict[str, str]:
     """Id to first answer."""
     from fas.core.answers.files import BadLine, read_answers
 
@@ -375,7 +375,7 @@ def _given(path: Path | None) -> dict[str, str]:
     return given
 
 
-def _written(questions: list[Mapping[str, Any]], path: Path) -> Path:
+def _write_questions(questions: list[Mapping[str, Any]], path: Path) -> Path:
     import json
 
     from fas.core.files.own import replace_file
@@ -386,7 +386,7 @@ def _written(questions: list[Mapping[str, Any]], path: Path) -> Path:
     return path
 
 
-def _pinned(
+def _pin_settings(
     questions: QuestionFile,
     answers: Path | None,
     generator: AnswerGenerator,

@@ -84,7 +84,7 @@ class Revised:
             "notes": list(self.notes),
             "version": __version__,
         }
-        without_nan: dict[str, Any] = _without_nan(plain)
+        without_nan: dict[str, Any] = _replace_nan(plain)
         return without_nan
 
     def as_text(self) -> str:
@@ -261,10 +261,10 @@ def _interval(value: float, low: float, high: float, *, sign: bool = False) -> s
     return f"{shown} [{low:+.3f}, {high:+.3f}]" if sign else f"{shown} [{low:.3f}, {high:.3f}]"
 
 
-def _without_nan(value: Any) -> Any:
+def _replace_nan(value: Any) -> Any:
     # An effect size is infinite where all differences are equal.
     if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
+        return {key: _replace_nan(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_without_nan(item) for item in value]
+        return [_replace_nan(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -87,9 +87,11 @@ def select(folder: Path, *, purpose: For, scores: Path | None = None, per_questi
         whole_number("per_question", per_question)
     counts: Counter[str] = Counter()
     # Answers to a question stand together in the order of their numbers only where nothing was retried.
-    ordered = sorted(_checked(folder, scores or folder / "checked", counts), key=lambda one: (one.item, one.number))
+    ordered = sorted(
+        _read_checked(folder, scores or folder / "checked", counts), key=lambda one: (one.item, one.number)
+    )
     groups = (list(group) for _, group in groupby(ordered, key=lambda one: one.item))
-    lines = list(_passed(groups, per_question, counts) if purpose == "sft" else _pairs(groups, counts))
+    lines = list(_select_passed(groups, per_question, counts) if purpose == "sft" else _pairs(groups, counts))
     if not lines:
         told = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "no answers"
         what = "no answer passed its check" if purpose == "sft" else "no question gave a pair"
@@ -100,7 +102,7 @@ def select(folder: Path, *, purpose: For, scores: Path | None = None, per_questi
     return Selected(path, len(lines), dict(counts))
 
 
-def _checked(folder: Path, checks: Path, counts: Counter[str]) -> Iterator[Checked]:
+def _read_checked(folder: Path, checks: Path, counts: Counter[str]) -> Iterator[Checked]:
     answers, scores = Lines(folder / "answers.jsonl"), Lines(checks / SCORES)
     for one, command in ((answers, "fas train sample QUESTIONS"), (scores, f"fas score {answers.path}")):
         if not one.path.is_file():
@@ -131,7 +133,7 @@ def _checked(folder: Path, checks: Path, counts: Counter[str]) -> Iterator[Check
             )  # fmt: skip
 
 
-def _passed(groups: Iterable[list[Checked]], most: int | None, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+def _select_passed(groups: Iterable[list[Checked]], most: int | None, counts: Counter[str]) -> Iterator[dict[str, Any]]:
     for group in groups:
         counts["questions"] += 1
         passed = {one.text: one for one in reversed(group) if one.correct}

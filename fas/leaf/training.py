@@ -142,7 +142,7 @@ def train(
         "v": __version__,
     }
     work = out.with_name(f"{out.name}.checkpoints")
-    done = _done(out, pinned)
+    done = _read_finished(out, pinned)
     if done is not None:
         return done
     _require_trl()
@@ -306,7 +306,7 @@ def _memory() -> tuple[int, str]:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "main memory"
 
 
-def _done(out: Path, pinned: Mapping[str, str]) -> dict[str, Any] | None:
+def _read_finished(out: Path, pinned: Mapping[str, str]) -> dict[str, Any] | None:
     """What an earlier run with the same settings ended with.
 
     Raises:

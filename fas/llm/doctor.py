@@ -48,7 +48,7 @@ class ServerReport:
 
     def as_text(self) -> str:
         """For people."""
-        rows = [f"  {name.replace('_', ' '):<28} {_shown(value)}" for name, value in self.found.items()]
+        rows = [f"  {name.replace('_', ' '):<28} {_format(value)}" for name, value in self.found.items()]
         return "\n".join([f"{self.model} at {self.url}", *rows, "", *self._profile()])
 
     def _profile(self) -> list[str]:
@@ -75,7 +75,7 @@ def examine_server(model: str, base_url: str | None = None, *, timeout: float = 
         server = _Server(client, url, model)
         first = server.ask("Reply with the word True.", max_tokens=64)
         if not first.choice:
-            raise FasError(f"{model} at {url} does not reply: {_why(first)}")
+            raise FasError(f"{model} at {url} does not reply: {_explain(first)}")
         return ServerReport(model, url, _examined(server, first))
 
 
@@ -219,7 +219,7 @@ def _profile(found: dict[str, Any], model: str, url: str) -> list[str]:
     return lines
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{n} at once: {seconds:.2f}" for n, seconds in value.items())
     if isinstance(value, bool):
@@ -227,6 +227,6 @@ def _shown(value: Any) -> str:
     return "the server does not say" if value is None else str(value)
 
 
-def _why(call: ProbeCall) -> str:
+def _explain(call: ProbeCall) -> str:
     body = call.body if isinstance(call.body, str) else error_of(json.dumps(call.body).encode())[0]
     return redact_message(f"HTTP {call.status}: {body}" if call.status else body)

@@ -102,7 +102,7 @@ class Endpoint:
         Raises:
             FaultError: There was no reply.
         """
-        client, headers = self._opened()
+        client, headers = self._open_client()
         request: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
@@ -129,7 +129,7 @@ class Endpoint:
                 raise
             raise fault from None
 
-    def _opened(self) -> tuple[openai.OpenAI, dict[str, Any]]:
+    def _open_client(self) -> tuple[openai.OpenAI, dict[str, Any]]:
         key = os.environ.get(self._key_env, "").strip()
         if not key and self.url == OPENAI_URL:
             raise FaultError(f"{self._key_env} is not set", kind="fatal")
@@ -145,7 +145,7 @@ class Endpoint:
                 remember_secret(key)
                 timeout = httpx.Timeout(self._timeout_s, connect=_CONNECT_S)
                 limits = httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
-                hooks: Any = {"request": [_withhold], "response": [_stay, self._bound]}
+                hooks: Any = {"request": [_withhold], "response": [_refuse_redirect, self._bound]}
                 http = httpx.Client(timeout=timeout, limits=limits, event_hooks=hooks, follow_redirects=True)
                 # Repeats are those of `fas.llm.retrying`: the client would not tell the pace of a time-out.
                 known = openai.OpenAI(
@@ -197,7 +197,7 @@ def _withhold(request: httpx.Request) -> None:
             del request.headers[name]
 
 
-def _stay(response: httpx.Response) -> None:
+def _refuse_redirect(response: httpx.Response) -> None:
     """Refuse to send a prompt on to a host that nobody named."""
     if not response.has_redirect_location:
         return

@@ -58,10 +58,10 @@ class Features:
             # One request finds out; the others wait for what it learns.
             with self._locks.setdefault(schema, threading.Lock()):
                 if schema not in self.structured:
-                    return self._climb_down(prompt, send, schema, stream=stream)
+                    return self._retry_with_fewer(prompt, send, schema, stream=stream)
         return self._ask(prompt, send, self.structured[schema], stream=stream)
 
-    def _climb_down(self, prompt: Prompt, send: Send, schema: str, *, stream: bool) -> Answered:
+    def _retry_with_fewer(self, prompt: Prompt, send: Send, schema: str, *, stream: bool) -> Answered:
         is_object = (prompt.schema or {}).get("type") == "object"
         forms = [form for form in _LADDER if form != "json_object" or is_object]
         for form in forms:

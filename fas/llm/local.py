@@ -103,7 +103,7 @@ class LocalModel:
         weights = weights_identity(self._location, config)
         short = str(self._dtype).removeprefix("torch.")
         self._signature = signature_name(pin_version(signature, weights)) + f"+{short}"
-        if _trained_on_held_out(self._location):
+        if _saw_held_out(self._location):
             self._signature += "+transductive"
         store = ReplyStore(("transformers", self._signature, weights), mode=cache)
         self.books = UsageTracker(store, price=price_of(name, "", table=prices), budget=budget, name=name)
@@ -153,23 +153,23 @@ class LocalModel:
         for (max_tokens, temperature), group in groupby(encoded, key=lambda item: item[0]):
             todo = [(job, ids) for _, _, job, ids in group]
             while todo:
-                part = self._affordable(todo[: self._batch_size])
+                part = self._select_affordable(todo[: self._batch_size])
                 todo = todo[len(part) :]
                 self._answer(plan, part, max_tokens, temperature)
 
-    def _affordable(self, jobs: Sequence[tuple[Job, list[int]]]) -> Sequence[tuple[Job, list[int]]]:
+    def _select_affordable(self, jobs: Sequence[tuple[Job, list[int]]]) -> Sequence[tuple[Job, list[int]]]:
         """As many of *jobs*, from the first, as the budget allows now; it has set them aside."""
         budget = self.books.budget
         if budget is None:
             return jobs
         for n, (job, ids) in enumerate(jobs):
-            while not budget.hold(self._most(job, ids)):
+            while not budget.hold(self._estimate_most(job, ids)):
                 if n:
                     return jobs[:n]
                 time.sleep(LOOK_S)
         return jobs
 
-    def _most(self, job: Job, ids: Sequence[int]) -> Spending:
+    def _estimate_most(self, job: Job, ids: Sequence[int]) -> Spending:
         price = self.books.price
         cost = price.cost(len(ids), job.prompt.max_tokens) if price is not None else 0.0
         return Spending(1, len(ids) + job.prompt.max_tokens, cost)
@@ -191,7 +191,7 @@ class LocalModel:
         finally:
             if self.books.budget is not None:
                 for (job, ids), actual in zip(jobs, spent, strict=True):
-                    self.books.budget.settle(self._most(job, ids), actual)
+                    self.books.budget.settle(self._estimate_most(job, ids), actual)
 
     def _replies(self, rows: Sequence[Sequence[int]], max_tokens: int, draws: Draws | None) -> list[Reply]:
         import torch
@@ -282,7 +282,7 @@ class LocalModel:
         return self._model
 
 
-def _trained_on_held_out(location: str) -> bool:
+def _saw_held_out(location: str) -> bool:
     """Whether the model was trained on questions that it is to be evaluated on (`fas train --transductive`)."""
     try:
         record = json.loads((Path(location) / "fas_tune.json").read_text(encoding="utf-8"))

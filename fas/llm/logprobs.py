@@ -40,12 +40,12 @@ def choice_logprobs(text: str, tokens: Any, choices: Sequence[Sequence[str]]) ->
             continue
         chosen = _choice(written, choices, first=first)
         if chosen is not None:
-            return _pooled(chosen, token, choices, first=first)
+            return _pool_choices(chosen, token, choices, first=first)
         first = False
     return ()
 
 
-def _pooled(
+def _pool_choices(
     chosen: str, token: dict[str, Any], choices: Sequence[Sequence[str]], *, first: bool
 ) -> tuple[tuple[str, float], ...]:
     given = [token, *(one for one in token.get("top_logprobs") or () if isinstance(one, dict))]

@@ -45,7 +45,7 @@ def shared_model(name: str, options: Mapping[str, Any]) -> Model | RecordingMode
         # A dry run sends nothing, and offline everything comes from the cache.
         require_package()
     with _lock:
-        key = (os.getpid(), kind, rest, _environment(given), _frozen(given))
+        key = (os.getpid(), kind, rest, _environment(given), _freeze(given))
         if key not in _models:
             _models[key] = _KINDS[kind](rest, **given)
         model = _models[key]
@@ -86,11 +86,11 @@ def _environment(options: Mapping[str, Any]) -> tuple[str | None, ...]:
     return (*(os.environ.get(name) for name in _VARIABLES), content_key(key) if key else None)
 
 
-def _frozen(value: Any) -> Any:
+def _freeze(value: Any) -> Any:
     """*value* as something to look up by; objects that are no plain data stand for themselves."""
     if isinstance(value, Mapping):
-        return tuple((key, _frozen(item)) for key, item in sorted(value.items()))
+        return tuple((key, _freeze(item)) for key, item in sorted(value.items()))
     if isinstance(value, list | tuple):
-        return tuple(map(_frozen, value))
+        return tuple(map(_freeze, value))
     # 1, 1.0 and True are equal and unlike as settings.
     return type(value).__name__, value if isinstance(value, str | int | float | None) else id(value)

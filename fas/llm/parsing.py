@@ -103,8 +103,8 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
         return ParsedVerdict(reason="the reply is empty")
     opening = {"object": "{", "array": "["}.get(str((schema or {}).get("type")), "{[")
     fenced = [match.group(2) for match in _FENCE.finditer(text)]
-    inside = _one_value(fenced, opening)
-    outcome = inside or _one_value([text], opening)
+    inside = _find_single_value(fenced, opening)
+    outcome = inside or _find_single_value([text], opening)
     if outcome is None:
         reason = _CUT_OFF if cut_off else f"the reply has no JSON {_kind(opening)}"
         return ParsedVerdict(reason=reason)
@@ -113,7 +113,7 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
         return ParsedVerdict(reason=f"the JSON has the wrong shape: {wrong}")
     if inside is not None and inside.ok:
         # One of the two may be an example or a quotation, and nothing says which.
-        beside = _one_value([_FENCE.sub(" ", text)], opening)
+        beside = _find_single_value([_FENCE.sub(" ", text)], opening)
         if beside is not None and beside.ok and not _fault(beside, schema) and beside.value != inside.value:
             return ParsedVerdict(reason="the reply holds different JSON values inside and outside of its fenced blocks")
     return outcome
@@ -124,7 +124,7 @@ def _fault(outcome: ParsedVerdict, schema: Mapping[str, Any] | None) -> str | No
     return violation(outcome.value, schema) if outcome.ok and schema is not None else None
 
 
-def _one_value(texts: list[str], opening: str) -> ParsedVerdict | None:
+def _find_single_value(texts: list[str], opening: str) -> ParsedVerdict | None:
     """The value that all whole candidates agree on; None if there is not even a broken one."""
     values: list[Any] = []
     faults: list[str] = []
@@ -191,7 +191,7 @@ def _load(candidate: str) -> ParsedVerdict:
     if _depth(candidate) > _DEEPEST:
         return ParsedVerdict(reason=f"the JSON is nested deeper than {_DEEPEST}")
     fault = ""
-    for attempt in (candidate, _without_trailing_commas(candidate)):
+    for attempt in (candidate, _strip_trailing_commas(candidate)):
         try:
             value = load_strict_json(attempt, control_characters=True)
         except ValueError as error:
@@ -205,7 +205,7 @@ def _load(candidate: str) -> ParsedVerdict:
     return ParsedVerdict(reason=fault)
 
 
-def _without_trailing_commas(text: str) -> str:
+def _strip_trailing_commas(text: str) -> str:
     # A string is matched first, so that commas inside it stay.
     return re.sub(r'("(?:[^"\\]|\\.)*")|,(\s*[\]}])', lambda m: m.group(1) or m.group(2), text, flags=re.DOTALL)
 

@@ -277,7 +277,7 @@ def _with_models(profile: Profile, given: dict[str, Any], *, verifier_named: boo
         if spec is not None and uses_language_model(registry, spec.name):
             kept = {key: value for key, value in spec.options.items() if key not in given}
             profile = profile.override(**{kind: PartSpec(spec.name, kept)})
-    if verifier_named and "model" in given and not _asking(profile):
+    if verifier_named and "model" in given and not _asks_model(profile):
         # Nobody else could be meant: `--verify nli --model NAME`.
         options = {**profile.verify.options, "model": given.pop("model")}
         profile = profile.override(verify=PartSpec(profile.verify.name, options))
@@ -312,7 +312,7 @@ def _has_asking_part(profile: Profile) -> bool:
     return any(spec is not None and uses_language_model(registry, spec.name) for registry, spec in specs)
 
 
-def _asking(profile: Profile) -> bool:
+def _asks_model(profile: Profile) -> bool:
     """Whether a part of *profile* asks a language model, or its verifier has no model to name."""
     return _has_asking_part(profile) or "model" not in (list_option_names(verifiers.factory(profile.verify.name)) or ())
 

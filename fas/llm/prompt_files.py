@@ -121,7 +121,7 @@ def read_prompt(
     Raises:
         ProfileError: As for `load_prompt_file`.
     """
-    name, data = _found(source, package)
+    name, data = _read_prompt(source, package)
     try:
         _, raw = parse_toml(data)
     except ValueError as error:
@@ -139,7 +139,7 @@ def read_prompt(
     return name, raw
 
 
-def _found(source: str, package: str) -> tuple[str, bytes]:
+def _read_prompt(source: str, package: str) -> tuple[str, bytes]:
     """The name of a prompt and the bytes of its file."""
     if source.endswith(".toml"):
         try:

@@ -239,7 +239,7 @@ class RemoteModel:
     def _answer_all(self, plan: RequestPlan) -> None:
         with self._lock:
             if not self._batches:
-                self._health.revive()
+                self._health.reset()
             self._batches += 1
         batch = Batch(plan)
         try:
@@ -255,7 +255,7 @@ class RemoteModel:
             except IndexError:
                 return
             try:
-                reply = self._once(job, batch)
+                reply = self._request_once(job, batch)
             except RunStopped as stopped:
                 batch.stop(stopped)
             except EndedError:
@@ -267,7 +267,7 @@ class RemoteModel:
             else:
                 self.books.fill(batch.plan, job, reply)
 
-    def _once(self, job: Job, batch: Batch) -> Reply:
+    def _request_once(self, job: Job, batch: Batch) -> Reply:
         """The reply to *job*; if another thread is asking the same, what that gets."""
         if not self.books.store.shares(job.prompt):
             return self._retrier.ask(job.prompt, batch)

@@ -95,7 +95,7 @@ class Health:
         self._stopped = f"{told} Finished replies are in the cache: the same command resumes"
         raise ModelUnavailable(self._stopped)
 
-    def revive(self) -> None:
+    def reset(self) -> None:
         """Forget what stopped an earlier run; a new one tries again."""
         if self._stopped is not None:
             self._stopped = None
@@ -297,7 +297,7 @@ class Retrier:
             pause = self._pause(fault, attempt)
             idle += pause
             if self._health.never_replied and idle >= PATIENCE_S and not fault.busy:
-                self._prove(fault, batch, waited=waited)
+                self._probe_model(fault, batch, waited=waited)
             alive = self._health.replied_since(began)
             if waited + pause >= self._retry_budget_s:
                 return self._give_up(fault, attempt, batch, suspect=not alive, waited=waited)
@@ -314,10 +314,10 @@ class Retrier:
         """The failure of one prompt, unless nothing works for any."""
         often = suspect and self._health.gave_up()
         if suspect and (often or waited is not None):
-            self._prove(fault, batch, waited=waited)
+            self._probe_model(fault, batch, waited=waited)
         return Reply(failure=f"{fault} ({attempts} attempts)" if attempts > 1 else str(fault))
 
-    def _prove(self, fault: FaultError, batch: Batch, *, waited: float | None) -> None:
+    def _probe_model(self, fault: FaultError, batch: Batch, *, waited: float | None) -> None:
         """Stop the run unless the model answers the simplest prompt.
 
         Raises:

@@ -79,7 +79,7 @@ def is_strict(schema: Mapping[str, Any]) -> bool:
 
     That needs an object at the top, and every object must forbid other keys and require all its own.
     """
-    return schema.get("type") == "object" and _closed(schema)
+    return schema.get("type") == "object" and _is_closed(schema)
 
 
 def _plain(value: Any) -> Any:
@@ -88,11 +88,11 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-def _closed(schema: Mapping[str, Any]) -> bool:
+def _is_closed(schema: Mapping[str, Any]) -> bool:
     properties = schema.get("properties", {})
     whole = schema.get("additionalProperties") is False and set(schema.get("required", ())) == set(properties)
     parts = [*properties.values(), *([schema["items"]] if "items" in schema else [])]
-    return (whole or schema.get("type") != "object") and all(map(_closed, parts))
+    return (whole or schema.get("type") != "object") and all(map(_is_closed, parts))
 
 
 def _name(value: Any) -> str:

@@ -50,7 +50,7 @@ def read_completion(body: bytes, prompt: Prompt) -> Answered:
         raise FaultError("the reply is not JSON" if body else "the reply is empty", sent=True) from error
     choices = value.get("choices") if isinstance(value, dict) else None
     if not isinstance(choices, list) or not choices:
-        raise _without_choices(value, body)
+        raise _explain_no_choices(value, body)
     choice = choices[0]
     _check_choice(choice, sent=body)
     message = choice.get("message") if isinstance(choice, dict) else None
@@ -82,7 +82,7 @@ def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None]
             raise FaultError("a piece of the stream has no known shape", sent=True)
         usage = value.get("usage") or usage
         if value.get("error"):
-            raise _without_choices(value, json.dumps(value).encode())
+            raise _explain_no_choices(value, json.dumps(value).encode())
         for choice in value.get("choices") or ():
             _check_choice(choice, sent=json.dumps(choice).encode())
             delta = choice.get("delta") or {}
@@ -106,7 +106,7 @@ def _check_choice(choice: Any, *, sent: bytes) -> None:
     if not isinstance(choice, dict):
         return
     if choice.get("error"):
-        raise _without_choices(choice, json.dumps({"error": choice["error"]}).encode())
+        raise _explain_no_choices(choice, json.dumps({"error": choice["error"]}).encode())
     if str(choice.get("finish_reason") or choice.get("native_finish_reason")).lower() in BROKEN_OFF:
         raise FaultError(f"the server broke off: finish reason {choice['finish_reason']!r}", sent=bool(sent))
 
@@ -151,7 +151,7 @@ def _text(content: Any) -> str:
     raise FaultError(f"the reply's content is neither text nor parts, but {type(content).__name__}", sent=True)
 
 
-def _without_choices(value: Any, body: bytes) -> FaultError:
+def _explain_no_choices(value: Any, body: bytes) -> FaultError:
     """Gateways send some errors with status 200."""
     if isinstance(value, dict) and value.get("error"):
         error = value["error"]

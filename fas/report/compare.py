@@ -168,7 +168,7 @@ class RunComparison(AsText):
         notes = self.join.notes()
         for name, ids in (("A", self.only_a), ("B", self.only_b)):
             if ids:
-                notes.append(f"{count_of(len(ids), 'answer')} only in {name}, not compared: {_some(ids)}")
+                notes.append(f"{count_of(len(ids), 'answer')} only in {name}, not compared: {_list_some(ids)}")
         for name, failed in (("A", self.failed_a), ("B", self.failed_b)):
             if failed:
                 notes.append(f"{count_of(failed, 'answer')} of {name} ended in an error record, not compared")
@@ -191,7 +191,7 @@ class RunComparison(AsText):
                         found.setdefault((side, reason, left), []).append(name)
         return [
             f"{', '.join(names)}: {count_of(len(ids), 'answer')} without a value in {side} ({reason}), "
-            f"not compared: {_some(ids)}"
+            f"not compared: {_list_some(ids)}"
             for (side, reason, ids), names in found.items()
         ]
 
@@ -307,6 +307,6 @@ def _n(run: Results, name: str) -> int:
     return int((~np.isnan(run.metrics[name])).sum()) if name in run.metrics else len(run.lines)
 
 
-def _some(ids: Sequence[str], most: int = 5) -> str:
+def _list_some(ids: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(ids[:most])
     return shown if len(ids) <= most else f"{shown} and {len(ids) - most} more"

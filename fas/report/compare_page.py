@@ -52,7 +52,7 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
     check_no_input(found.systems.values(), [out])
     systems = list(found.systems)[:most]
     headline = _headline(found)
-    moved = _moved(found, systems, headline)
+    moved = _list_moved(found, systems, headline)
     text = render(
         "compare.html",
         css=Markup(read_parts("page.css", "review.css", "compare.css")),
@@ -102,7 +102,7 @@ def _row(found: SystemsComparison, metric: str, systems: Sequence[str]) -> dict[
             "interval": interval(own[name].low, own[name].high, how=own[name].how),
             "n": own[name].n,
             "best": name in best,
-            "tied": bool(best) and name not in best and _untold(found, metric, best[0], name),
+            "tied": bool(best) and name not in best and _is_tied(found, metric, best[0], name),
         }
         for name in systems
     ]
@@ -125,7 +125,7 @@ def _pair(found: SystemsComparison, metric: str, a: str, b: str) -> SystemPair |
     return next((one for one in found.pairs if one.metric == metric and {one.a, one.b} == {a, b}), None)
 
 
-def _untold(found: SystemsComparison, metric: str, a: str, b: str) -> bool:
+def _is_tied(found: SystemsComparison, metric: str, a: str, b: str) -> bool:
     """Whether the two were compared in *metric*, and Holm's p does not tell them apart."""
     pair = _pair(found, metric, a, b)
     return pair is not None and not pair.p_holm <= 1 - found.sampling.level
@@ -148,7 +148,7 @@ def _sentence(found: SystemsComparison, metric: str) -> str:
         limits = interval(low, high, form="signed", how=pair.result.how)
         limits = f" {limits}" if limits.startswith("[") else f", no interval: {limits}"
         about = f"{name} (difference {signed(sign * pair.result.difference)}{limits}, Holm's p {p_value(pair.p_holm)})"
-        (untold if _untold(found, metric, first, name) else told).append(about)
+        (untold if _is_tied(found, metric, first, name) else told).append(about)
     said = [f"{first} has the {end} mean {metric}, {number(found.means[metric][first].mean)}."]
     said += [f"It differs from {' and from '.join(told)}."] if told else []
     said += [f"The test does not tell it apart from {' or from '.join(untold)}."] if untold else []
@@ -188,7 +188,7 @@ def _n_moved(found: SystemsComparison, systems: Sequence[str], metric: str) -> i
     return int((_spread(found, systems, metric) > 0).sum())
 
 
-def _moved(found: SystemsComparison, systems: Sequence[str], metric: str) -> list[dict[str, Any]]:
+def _list_moved(found: SystemsComparison, systems: Sequence[str], metric: str) -> list[dict[str, Any]]:
     """The rows in which the systems lie furthest apart, the furthest first."""
     spread = _spread(found, systems, metric)
     order = [int(i) for i in np.argsort(-np.nan_to_num(spread), kind="stable")[:_MOVED] if spread[i] > 0]
@@ -214,10 +214,10 @@ def _answers(found: SystemsComparison, systems: Sequence[str], rows: Sequence[st
             owner = mine[0] if found.by is None else name_system(record["meta"].get(found.by))
             if row in wanted and owner in mine and record["error"] is None:
                 kept[row or ""][owner].append(record)
-    return [_beside(kept[row], {name: _report(found.systems[name], out) for name in systems}) for row in rows]
+    return [_group_answers(kept[row], {name: _report(found.systems[name], out) for name in systems}) for row in rows]
 
 
-def _beside(own: Mapping[str, Sequence[AnswerRecord]], reports: Mapping[str, str]) -> dict[str, Any]:
+def _group_answers(own: Mapping[str, Sequence[AnswerRecord]], reports: Mapping[str, str]) -> dict[str, Any]:
     """The answers to one question, and the claims that several systems make, those judged differently first."""
     records = [record for several in own.values() for record in several]
     made: dict[str, dict[str, list[dict[str, Any]]]] = {}

@@ -240,7 +240,7 @@ def correlate_scores(
             against=difference,
         )
 
-    found = _corrected({name: one(name) for name in names})
+    found = _correct_rows({name: one(name) for name in names})
     return GoldCorrelation(
         scores=run.path,
         gold=gold,
@@ -266,7 +266,7 @@ def _kinds_in(rows: Mapping[str, MetricCorrelation]) -> list[str]:
     ]
 
 
-def _corrected(rows: Mapping[str, MetricCorrelation]) -> dict[str, MetricCorrelation]:
+def _correct_rows(rows: Mapping[str, MetricCorrelation]) -> dict[str, MetricCorrelation]:
     p = [math.nan if row.against is None else row.against.p for row in rows.values()]
     return {
         name: replace(row, p_holm=float(strict), p_bh=float(discovery))

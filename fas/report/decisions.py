@@ -53,7 +53,7 @@ def read_decisions(scores: Path, files: Sequence[Path]) -> Reviewed:
     for path in files:
         for number, record in json_lines(path):
             where = f"{path}, line {number}"
-            name, line = _checked(record, where)
+            name, line = _check_decision(record, where)
             if name not in found or found[name].get("at", "") <= line.get("at", ""):
                 found[name], lines[name] = line, where
     counts = {name: [0, 0] for name in (*_LABELS[:3], "flag")}
@@ -85,7 +85,7 @@ def read_decisions(scores: Path, files: Sequence[Path]) -> Reviewed:
     return Reviewed(tuple(found.values()), {name: (n[0], n[1]) for name, n in counts.items() if sum(n)})
 
 
-def _checked(record: Mapping[str, Any], where: str) -> tuple[tuple[str, str, int], dict[str, Any]]:
+def _check_decision(record: Mapping[str, Any], where: str) -> tuple[tuple[str, str, int], dict[str, Any]]:
     """Which claim or flag a line is of, and what the page needs of it."""
     kind = "flag_number" if "flag_number" in record else "claim"
     answer, number, text = record.get("id"), record.get(kind), record.get("text")

@@ -124,7 +124,7 @@ def _place(value: Any, found: Field) -> int:
     return found.values.setdefault(text, len(found.values))
 
 
-def _counted(flag: FlagRecord) -> bool:
+def _is_counted(flag: FlagRecord) -> bool:
     return flag["status"] not in UNCOUNTED
 
 
@@ -178,7 +178,7 @@ def _compact(record: AnswerRecord) -> dict[str, Any]:
             for claim in record["claims"]
         ],
         "flags": [
-            {**flag, "start": offset(flag["start"]), "end": offset(flag["end"]), "counted": _counted(flag)}
+            {**flag, "start": offset(flag["start"]), "end": offset(flag["end"]), "counted": _is_counted(flag)}
             for flag in record["flags"]
         ],
     }

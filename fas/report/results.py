@@ -120,7 +120,7 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
             continue
         lines[name], k = number, record["k"]
         rows.append(_numbers(record))
-        asked.append(_asked(record))
+        asked.append(_read_question(record))
         kept.append(None if field is None else record["meta"].get(field))
         unscored.append(_why_unscored(record))
         units.append(_unit(record, cluster_by or NO_CLUSTERS, name))
@@ -174,7 +174,7 @@ def _unit(record: AnswerRecord, field: str, name: str) -> str:
     return f"{_ALONE}{name}" if value is None or field == NO_CLUSTERS else f"value\0{value}"
 
 
-def _asked(record: AnswerRecord) -> Asked:
+def _read_question(record: AnswerRecord) -> Asked:
     question = " ".join((record["question"] or "").split())
     return Asked(question, question_key(record), record["references_hash"])
 

@@ -69,20 +69,20 @@ class Queue:
             code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
             code |= _CONFLICTING if claim["conflicting"] else 0
             flags = sorted({names[flag["flag"]] for _, flag in own})
-            self._put(row, i, code, _key(kind, claim, own), flags, draw_key(record["id"], i + 1))
+            self._add_row(row, i, code, _key(kind, claim, own), flags, draw_key(record["id"], i + 1))
             seen |= {claim["label"], *(["flagged"] if own else [])}
             if kind == "contradicted":
-                self._keep(kind, -_key(kind, claim, own), record["id"], i, claim["text"], _sure(claim))
+                self._keep(kind, -_key(kind, claim, own), record["id"], i, claim["text"], _format_certainty(claim))
             elif kind == "flagged":
                 flag = min((flag for _, flag in own), key=_gravity)
-                self._keep(kind, -_gravity(flag), record["id"], i, claim["text"], _told(flag))
+                self._keep(kind, -_gravity(flag), record["id"], i, claim["text"], _describe_flag(flag))
         for k, flag in counted:
             if k in free:
                 code = KINDS.index("flagged") | NO_LABEL << 3
-                self._put(row, -k - 1, code, float(_gravity(flag)), [names[flag["flag"]]])
+                self._add_row(row, -k - 1, code, float(_gravity(flag)), [names[flag["flag"]]])
                 seen.add("flagged")
                 text = (record["prediction"] or "")[flag["start"] : flag["end"]]
-                self._keep("flagged", -_gravity(flag), record["id"], -k - 1, text, _told(flag))
+                self._keep("flagged", -_gravity(flag), record["id"], -k - 1, text, _describe_flag(flag))
         for kind in seen:
             self.answers[kind] += 1
 
@@ -109,7 +109,7 @@ class Queue:
             "flags": {str(place[old]): names for old, names in self._flags.items()},
         }
 
-    def _put(self, row: int, number: int, code: int, key: float, flags: list[int], draw: int = 0) -> None:
+    def _add_row(self, row: int, number: int, code: int, key: float, flags: list[int], draw: int = 0) -> None:
         if flags:
             self._flags[len(self._rows)] = flags
         self._rows.append(row)
@@ -159,10 +159,10 @@ def _gravity(flag: FlagRecord) -> int:
     return _SEVERITIES.index(severity) if severity in _SEVERITIES else len(_SEVERITIES)
 
 
-def _sure(claim: ClaimRecord) -> str:
+def _format_certainty(claim: ClaimRecord) -> str:
     p = claim["p_contradict"]
     return "" if p is None else f"P(contradict) {number(p)}"
 
 
-def _told(flag: FlagRecord) -> str:
+def _describe_flag(flag: FlagRecord) -> str:
     return f"{flag['code']}: {flag['message']}"

@@ -215,7 +215,7 @@ def write_index(runs: RunList, out: Path | None = None) -> Path:
             "file": run.answers_file or "-",
             "n": run.n,
             "failed": run.n_failed,
-            "metrics": [_shown(run, name) for name in names],
+            "metrics": [_format(run, name) for name in names],
             "flags": [f"{name} {percent(rate)}" for name, rate in run.flags.items()],
             "fault": run.fault,
         }
@@ -236,7 +236,7 @@ def write_index(runs: RunList, out: Path | None = None) -> Path:
     return page
 
 
-def _shown(run: ListedRun, name: str) -> tuple[str, str]:
+def _format(run: ListedRun, name: str) -> tuple[str, str]:
     found = run.metric(name)
     return (
         ("-", "") if found is None else (number(found[1].mean), interval(found[1].low, found[1].high, how=found[1].how))

@@ -102,7 +102,7 @@ def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
             f"{run.path}: no answer names its question, so that answers of {by!r} cannot be put side by side",
             kind="nothing_in_common",
         )
-    notes = _unplaced(owners, keys, by) + _same_questions(run, keys, join_by)
+    notes = _unplaced(owners, keys, by) + _check_questions(run, keys, join_by)
     rows = list(dict.fromkeys(key for key, owner in zip(keys, owners, strict=True) if key and owner is not None))
     place = {key: row for row, key in enumerate(rows)}
     # A flag that nobody raised is no metric of the run, so that the names are those of all systems.
@@ -234,7 +234,7 @@ def _unplaced(owners: Sequence[str | None], keys: Sequence[str | None], by: str)
     return notes
 
 
-def _same_questions(run: Results, keys: Sequence[str | None], rule: JoinRule) -> list[str]:
+def _check_questions(run: Results, keys: Sequence[str | None], rule: JoinRule) -> list[str]:
     """Whether what has one `question_id` is one question with the same references."""
     first: dict[str, Asked] = {}
     unlike: list[str] = []
@@ -262,7 +262,7 @@ def missing_notes(table: SystemTable, metrics: Sequence[str]) -> Iterator[str]:
             by_reason: dict[str, list[str]] = {}
             for at, row in enumerate(table.rows):
                 reason = reasons.get((row, metric))
-                if reason is not None and _elsewhere(table, system, metric, at):
+                if reason is not None and _has_value_elsewhere(table, system, metric, at):
                     by_reason.setdefault(reason, []).append(row.split("\0")[-1])
             for reason, ids in by_reason.items():
                 found.setdefault((system, reason, tuple(ids)), []).append(metric)
@@ -283,5 +283,5 @@ def _first(who: Sequence[str]) -> str:
     return ", ".join(who[:_SHOWN]) + (f" and {len(who) - _SHOWN} more" if len(who) > _SHOWN else "")
 
 
-def _elsewhere(table: SystemTable, system: str, metric: str, at: int) -> bool:
+def _has_value_elsewhere(table: SystemTable, system: str, metric: str, at: int) -> bool:
     return any(not np.isnan(own[metric][at]) for name, own in table.values.items() if name != system)

@@ -74,7 +74,7 @@ def _plain_checker(expected: str, holds: Callable[[Any], bool]) -> Check:
     return lambda value: None if holds(value) else Fault("", expected, value)
 
 
-def _within(step: str, fault: Fault) -> Fault:
+def _prefix_step(step: str, fault: Fault) -> Fault:
     dot = "." if fault.path and not fault.path.startswith("[") else ""
     return fault._replace(path=f"{step}{dot}{fault.path}")
 
@@ -86,7 +86,7 @@ def _list_checker(hint: Any) -> Check:
         if not isinstance(value, list):
             return Fault("", "a list", value)
         faults = ((i, inside(item)) for i, item in enumerate(value))
-        return next((_within(f"[{i}]", fault) for i, fault in faults if fault is not None), None)
+        return next((_prefix_step(f"[{i}]", fault) for i, fault in faults if fault is not None), None)
 
     return check
 
@@ -98,7 +98,7 @@ def _map_checker(hint: Any) -> Check:
         if not isinstance(value, dict):
             return Fault("", "an object", value)
         faults = () if hint is Any else ((name, inside(item)) for name, item in value.items())
-        return next((_within(name, fault) for name, fault in faults if fault is not None), None)
+        return next((_prefix_step(name, fault) for name, fault in faults if fault is not None), None)
 
     return check
 
@@ -116,7 +116,7 @@ def _object_checker(hint: Any) -> Check:
                     return Fault(name, "a value", None)
                 value[name] = make()
             elif (fault := inside(found)) is not None:
-                return _within(name, fault)
+                return _prefix_step(name, fault)
         return None
 
     return check

@@ -58,7 +58,7 @@ def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = 
     given = "\n".join(shown)
     lines = [
         _MARKS.sub("", line)
-        for line in _without(strip_quotations(text), statement).splitlines()
+        for line in _strip_repetitions(strip_quotations(text), statement).splitlines()
         if not ("[" in line and is_repeated(line, given))
     ]
     final = [match for line in lines if (match := _FINAL.match(line))]
@@ -68,13 +68,13 @@ def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = 
     if len(found) == 1:
         return VerdictReading(found.pop())
     if found:
-        return VerdictReading(None, f"the reply states two verdicts: {_shown(text)}")
+        return VerdictReading(None, f"the reply states two verdicts: {_format(text)}")
     if is_refusal(text):
-        return VerdictReading(None, f"the model refused: {_shown(text)}")
-    return VerdictReading(None, f"the reply states no verdict in square brackets: {_shown(text)}")
+        return VerdictReading(None, f"the model refused: {_format(text)}")
+    return VerdictReading(None, f"the reply states no verdict in square brackets: {_format(text)}")
 
 
-def _without(text: str, statement: str) -> str:
+def _strip_repetitions(text: str, statement: str) -> str:
     """*text* without the repetitions of *statement*, if brackets in it could be taken for a label."""
     if "[" not in statement:
         return text
@@ -82,6 +82,6 @@ def _without(text: str, statement: str) -> str:
     return re.sub(pattern, " ", text, flags=re.IGNORECASE)
 
 
-def _shown(text: str, most: int = 80) -> str:
+def _format(text: str, most: int = 80) -> str:
     line = " ".join(text.split())
     return repr(line if len(line) <= most else f"...{line[-most:]}")

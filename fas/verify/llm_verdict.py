@@ -77,7 +77,7 @@ from fas.llm.said import extract_answer_text, is_refusal
 from fas.llm.said import shorten_reply as _shown
 from fas.text.time_limit import read_in_time
 from fas.verify.llm_active import read_active
-from fas.verify.own_words import own_sentences
+from fas.verify.own_words import select_own_sentences
 
 Truth = Literal["true", "false", "unclear"]
 
@@ -195,7 +195,7 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
     text = spoken.text
     found: set[Truth] = set()
     behind_a_verdict = False
-    sentences = own_sentences(text, shown, instructions, _sentences)
+    sentences = select_own_sentences(text, shown, instructions, _sentences)
     own = [i for i, sentence in enumerate(sentences) if sentence]
     outermost = {*own[:1], *own[-1:]}
     polar: VerdictReading | None = None

@@ -23,7 +23,7 @@ from fas.verify.calibrator import TURNING, Calibrator, Probabilities
 from fas.verify.checkers import Checker, checkers, cut_into_chunks
 from fas.verify.features import content_words
 from fas.verify.passage_features import PieceReading, nearest_sentence, passage_features
-from fas.verify.rounding import near_threshold
+from fas.verify.rounding import is_near_threshold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -191,7 +191,7 @@ class NliVerifier:
         # In fp32, the pairs whose label rounding could have decided. Contradiction of whole passages is bent to turn
         # at a place of its own.
         turns = (self._threshold, TURNING) if self._in_pieces else (self._threshold,)
-        close = [i for i, judgement in enumerate(judgements) if near_threshold(judgement, *turns)]
+        close = [i for i, judgement in enumerate(judgements) if is_near_threshold(judgement, *turns)]
         if close:
             if self._exact is None:
                 self._exact = self._in_fp32()

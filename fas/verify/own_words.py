@@ -36,10 +36,12 @@ _LABEL_ALONE = re.compile(
 def strip_quotations(text: str) -> str:
     """*text* without its quoted lines, fenced blocks and quotations."""
     text = _QUOTED_LINE.sub("", _unfenced(text))
-    return _QUOTATION.sub(_without_quotation, text)
+    return _QUOTATION.sub(_strip_quotation, text)
 
 
-def own_sentences(text: str, shown: Sequence[str], instructions: str, split: Callable[[str], list[str]]) -> list[str]:
+def select_own_sentences(
+    text: str, shown: Sequence[str], instructions: str, split: Callable[[str], list[str]]
+) -> list[str]:
     """The sentences of *text* that are the model's own; "" in the place of each that is not.
 
     Args:
@@ -89,7 +91,7 @@ def _unfenced(text: str) -> str:
     return words if any(character.isalnum() for character in words) else "\n".join(blocks)
 
 
-def _without_quotation(match: re.Match[str]) -> str:
+def _strip_quotation(match: re.Match[str]) -> str:
     inside = next((group for group in match.groups() if group is not None), "")
     return inside if _LABEL_ALONE.fullmatch(inside) or not inside.strip() else " … "
 

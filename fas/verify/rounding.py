@@ -13,7 +13,7 @@ from fas.core.records import Judgement
 NEAR_THRESHOLD = 0.03
 
 
-def near_threshold(judgement: Judgement, *thresholds: float) -> bool:
+def is_near_threshold(judgement: Judgement, *thresholds: float) -> bool:
     """Whether the rounding of bfloat16 could have carried a probability over one of *thresholds*, from 0 to 1."""
     if judgement.failure is not None:
         return False
