@@ -139,7 +139,7 @@ def parse_harm(word: object) -> Harm:
     """
     key = " ".join(str(word).casefold().replace("_", " ").replace("-", " ").split())
     if not isinstance(word, str) or key not in _HARM:
-        raise ValueError(f"harm {reprlib.repr(word)} is an unknown level")
+        raise ValueError(f"harm {reprlib.repr(word)} is no known level")
     return _HARM[key]
 
 
@@ -158,10 +158,10 @@ def _finding(entry: object, prediction: str, taken: list[tuple[int, int]]) -> De
     if not isinstance(snippet, str) or not snippet.strip():
         raise ValueError("its sentence is empty")
     if not isinstance(explanation, str):
-        raise ValueError(f"its explanation must be text, got {reprlib.repr(explanation)}")
+        raise ValueError(f"its explanation is no text but {reprlib.repr(explanation)}")
     confidence = entry.get("confidence")
     if isinstance(confidence, bool) or not isinstance(confidence, int | float):
-        raise ValueError(f"its confidence must be a number, got {reprlib.repr(confidence)}")
+        raise ValueError(f"its confidence is no number but {reprlib.repr(confidence)}")
     if not 0.0 <= confidence <= 1.0:  # nor is NaN inside
         raise ValueError(f"its confidence {reprlib.repr(confidence)} is outside [0, 1]")
     if _AGREES.match(explanation) and not _OBJECTS.search(explanation):

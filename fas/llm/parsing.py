@@ -106,7 +106,7 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
     inside = _find_single_value(fenced, opening)
     outcome = inside or _find_single_value([text], opening)
     if outcome is None:
-        reason = _CUT_OFF if cut_off else f"the reply has no JSON {_kind(opening)}"
+        reason = _CUT_OFF if cut_off else f"there is no JSON {_kind(opening)} in the reply"
         return ParsedVerdict(reason=reason)
     wrong = _fault(outcome, schema)
     if wrong:

@@ -35,7 +35,7 @@ def endless(*_, **__):
 
 # Where a grammar is slow: the module, the name of what it calls, the reader, and the reason in what comes back.
 READERS = {
-    "verdict": (llm_verdict, "own_sentences", lambda: read_verdict(GOOD).failure),
+    "verdict": (llm_verdict, "select_own_sentences", lambda: read_verdict(GOOD).failure),
     "bracketed": (bracketed, "strip_quotations", lambda: read_bracketed(GOOD).failure),
     "query": (query_replies, "extract_answer_text", lambda: read_query(GOOD).failure),
     "claims": (replies, "extract_answer_text", lambda: cast(ReplyFailure, read(GOOD, parse_lines)).reason),
