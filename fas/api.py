@@ -12,13 +12,17 @@ from typing import Any, Literal
 from fas.core.answers.files import BadLine, Scan, first_mistake, read_answers, scan
 from fas.core.answers.sources import AnswerSource, as_source
 from fas.core.arguments import suggest_arguments
+from fas.core.errors import RunStopped
+from fas.core.files.own import CONTROLS, REPORT
 from fas.core.loading import track_loading
 from fas.core.parts import Retriever
 from fas.core.profile import Profile
 from fas.core.records import Answer, Report
 from fas.core.records.evidence_source import EvidenceSource
+from fas.core.records.signature import Signature
 from fas.llm.parts import RunModels
 from fas.pipeline import Pipeline, choose_evidence_source
+from fas.pipeline.runs.controls import FEWEST_ANSWERS, ControlSample, Make, compare_with_usual, judge_controls
 from fas.pipeline.runs.folder import RunFolder, check_inputs
 from fas.pipeline.runs.loop import RunLoop
 from fas.pipeline.runs.notes import input_notes
@@ -27,6 +31,7 @@ from fas.pipeline.runs.shards import Shard
 from fas.pipeline.runs.tally import RunTally
 from fas.pipeline.runs.work import LocalWorker, Work
 from fas.results import read_records
+from fas.results.report import read_report
 
 Progress = Callable[[int, Work], None]
 # Makes what does the work of a run: called with the profile, `has_passages`, `has_claims` and `offline`.
@@ -100,6 +105,7 @@ def score_file(
     settled: Collection[str] = (),
     workers: Workers | None = None,
     shard: Shard | None = None,
+    controls: Make | None = None,
 ) -> Report:
     """Score a file into a folder, streaming; goes on where an interrupted run stopped.
 
@@ -122,6 +128,9 @@ def score_file(
         workers: Makes the workers, e.g. `functools.partial(fas.pipeline.runs.processes.Processes, jobs=8)`; by default
             this process works alone.
         shard: Only this part of the answers.
+        controls: Makes the run's controls (`fas.bench.controls.make_panel`); None for none. A run over fewer than
+            `FEWEST_ANSWERS`, or by several processes, has none. A run that goes on makes them of the answers that are
+            left; where none is left it keeps those it has.
 
     Raises:
         InputError: The file or the folder cannot be used, or something that is read is a file that a
@@ -160,6 +169,7 @@ def score_file(
         n = found.n if shard is None else shard.size(found.n)
         if started is not None:
             started(replace(found, n=n), len(finished))
+        sample = _watch(work, n) if controls is not None else None
         tally = RunTally(work, folder.tally, began=began, given=given)
         if not n:
             folder.append([], tally=tally.state())  # a shard without answers is finished, too
@@ -170,8 +180,45 @@ def score_file(
         with track_loading("drawing intervals and writing the report"):
             stored = (record for _, record in read_records(folder.scores))
             report = run_report(stored, work, tally, profile=profile, n=n, by=by)
+            if sample is not None and controls is not None:
+                report = _with_controls(report, work, sample, controls, out)
             folder.write_report(report)
     return report
+
+
+def _watch(work: Work, n: int) -> ControlSample | None:
+    """What takes passages and claims of the run for its controls; None where it has none."""
+    if not isinstance(work, LocalWorker) or n < FEWEST_ANSWERS or not work.pipeline.verifier.needs_evidence:
+        return None
+    sample = ControlSample()
+    work.pipeline.watch = sample.take
+    return sample
+
+
+def _with_controls(report: Report, work: Work, sample: ControlSample, make: Make, out: Path) -> Report:
+    """*report* with the rates of the run's controls, in its signature and notes, too."""
+    if not sample.passages or not isinstance(work, LocalWorker):
+        return _keep_controls(report, out)
+    try:
+        found = judge_controls(work.pipeline, sample, make)
+    except RunStopped as stopped:
+        return replace(report, notes=(*report.notes, f"controls were not judged: {stopped}"))
+    if found is None:
+        return report
+    found.write(out)
+    signature = Signature.of(report.signature).with_field("controls", found.signature)
+    notes = compare_with_usual(found.rates, work.settings["verify"])
+    return replace(report, controls=found.rates, signature=signature, notes=(*report.notes, *notes))
+
+
+def _keep_controls(report: Report, out: Path) -> Report:
+    """*report* with the controls that an earlier report in *out* has; without them if there is none."""
+    if not (out / CONTROLS).is_file() or not (out / REPORT).is_file():
+        return report
+    earlier = read_report(out)
+    signed = Signature.of(earlier.signature).fields.get("controls")
+    signature = Signature.of(report.signature).with_field("controls", signed) if signed else report.signature
+    return replace(report, controls=earlier.controls, signature=signature)
 
 
 def _check_apart(source: AnswerSource, out: Path, profile: Profile, save_evidence: Path | None) -> None:

@@ -12,6 +12,7 @@ from fas.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fas.api import Workers
+    from fas.pipeline.runs.controls import Make
     from fas.pipeline.runs.shards import Shard
 
 
@@ -41,6 +42,15 @@ def _limits(text: str) -> dict[str, float]:
     ),
     shared.overwrite,
     shared.offline,
+    option("--no-controls", "judge no controls of known verdict", name="controls", flag_value=False, type=bool),
+    option(
+        "--controls",
+        "judge about 60 controls made of the run's passages, also where the verifier is a language model; otherwise "
+        "controls are judged in runs over 20 answers or more by one process, and kept out of the score",
+        name="controls",
+        flag_value=True,
+        type=bool,
+    ),
     shared.dry_run,
     option("--claims-per-sentence X", "with --dry-run: how many claims to assume"),
     option("--save-evidence FILE", "save the passages of every claim"),
@@ -91,6 +101,7 @@ def score(o: SimpleNamespace) -> int:
             started=bar.start,
             progress=bar.update,
             workers=_workers(o),
+            controls=_controls(o),
             **shared.pick(o, "profile", "on_error", "overwrite", "offline", "save_evidence", "shard"),
         )
     if o.parquet or o.engine == "ray":
@@ -116,6 +127,18 @@ def score(o: SimpleNamespace) -> int:
     for one in broken:
         shared.print_note(str(one))
     return 3 if broken else 0
+
+
+def _controls(o: SimpleNamespace) -> Make | None:
+    """What makes the run's controls, unless they are not wanted."""
+    from fas.bench.controls import make_panel
+    from fas.core.parts import verifiers
+    from fas.llm.parts import uses_language_model
+
+    wanted = o.controls
+    if wanted is None:
+        wanted = not uses_language_model(verifiers, o.profile.verify.name)
+    return make_panel if wanted else None
 
 
 def _workers(o: SimpleNamespace) -> Workers | None:

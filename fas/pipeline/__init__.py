@@ -9,7 +9,7 @@ ruin stays on that answer: every stage is tried for the whole chunk, and if it r
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -94,9 +94,11 @@ class Pipeline(ChosenParts):
 
     Attributes:
         tally: What was done since it was made, or counted from nothing.
+        watch: Called with the claims of a chunk and what was found for them, before they are judged.
     """
 
     tally: PipelineTally
+    watch: Callable[[Sequence[Case]], object] | None = None
 
     def start_counts(self) -> None:
         """Count from nothing."""
@@ -208,6 +210,8 @@ class Pipeline(ChosenParts):
             Case(claim, retrieval.passages, answers[i].question, _source(answers[i], claim))
             for (i, claim), retrieval in zip(flat, retrievals, strict=True)
         ]
+        if self.watch is not None:
+            self.watch(cases)
         with self._timed("verify"):
             judged = judge(
                 self.verifier,

@@ -288,11 +288,15 @@ def select_columns(run: Results, names: Sequence[str], ids: Sequence[str]) -> di
 
 
 def different_settings(a: str | None, b: str | None) -> dict[str, tuple[str | None, str | None]]:
-    """Parts of two signatures that differ, the number of answers left out; empty if one is not known."""
+    """Parts of two signatures that differ, answers and controls left out; empty if one is not known."""
     if a is None or b is None:
         return {}
     first, second = Signature.parse(a).fields, Signature.parse(b).fields
-    keys = [key for key in dict.fromkeys((*first, *second)) if key != "n" and first.get(key) != second.get(key)]
+    keys = [
+        key
+        for key in dict.fromkeys((*first, *second))
+        if key not in ("n", "controls") and first.get(key) != second.get(key)
+    ]
     return {key: (first.get(key), second.get(key)) for key in keys}
 
 

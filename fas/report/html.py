@@ -32,7 +32,7 @@ from fas.report.page_data import MOST_FIELDS, Field, Index, index_data, write_bl
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
-from fas.report.text import result_in_words
+from fas.report.text import controls_in_words, result_in_words
 from fas.report.wrong import Precision, bias_source, card_precision, points_off
 from fas.results import Run, metrics_of, read_records
 from fas.scoring.aggregate import BY_QUESTION
@@ -121,6 +121,7 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         answers_file=run.answers_file,
         written=run.written.strftime("%Y-%m-%d %H:%M UTC") if run.path.exists() else "",
         sentence=result_in_words(report),
+        controls=controls_in_words(report),
         headline=headline,
         corrected=corrected,
         corrected_headline=corrected.headline(headline["name"]) if headline else "",

@@ -19,6 +19,8 @@ def render_table(report: Report) -> str:
     There are no colour codes.
     """
     blocks = [_headline(report)]
+    if said := controls_in_words(report):
+        blocks.append(wrap_paragraph(said))
     if report.metrics:
         blocks.append(_metrics(report.metrics, report.spread))
     if report.claim_shares:
@@ -63,6 +65,24 @@ def result_in_words(report: Report) -> str:
     if (of_all := shares.get("support")) is not None and of_all.n:
         said += f"; of all {of_all.n} verified claims it supports {percent(of_all.mean)}"
     return said + "."
+
+
+def controls_in_words(report: Report) -> str:
+    """How the verifier did on the run's controls, in a sentence; empty where there are none.
+
+    >>> from types import SimpleNamespace as Some
+    >>> rate = MetricSummary(0.9, 0.7, 0.97, 20)
+    >>> rates = {"supports_found": rate, "contradictions_found": rate, "false_support": rate._replace(n=40)}
+    >>> print(wrap_paragraph(controls_in_words(Some(controls=rates))))
+    On 60 controls of this run: supports found 90.0% [70.0%, 97.0%], contradictions found 90.0% [70.0%,
+    97.0%], false support 90.0% [70.0%, 97.0%].
+    """
+    rates = report.controls
+    if not rates:
+        return ""
+    said = ", ".join(f"{name.replace('_', ' ')} {_share(one)}" for name, one in rates.items() if one.n)
+    n = rates["supports_found"].n + rates["false_support"].n
+    return f"On {n} controls of this run: {said}."
 
 
 def _share(one: MetricSummary) -> str:

@@ -54,6 +54,7 @@ def read_report(folder: Path) -> Report:
             )
             for name, one in found["flags"].items()
         },
+        controls=_metrics(found["controls"]),
         timing=found["timing"],
         versions=found["versions"],
         notes=tuple(found["notes"]),

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from fas.core.errors import InputError
 
-SCORES, REPORT, RUN = "scores.jsonl", "report.json", "run.json"
+SCORES, REPORT, RUN, CONTROLS = "scores.jsonl", "report.json", "run.json", "controls.json"
 """What a folder of results holds; `fas.results` reads them."""
 _PART = ".fas-part"
 

@@ -90,6 +90,7 @@ def report_dict(report: Report) -> dict[str, Any]:
             }
             for name, rate in report.flags.items()
         },
+        "controls": _metrics_dict(report.controls),
         "timing": dict(report.timing),
         "versions": dict(report.versions),
         "notes": list(report.notes),

@@ -171,6 +171,7 @@ class Report:
         variance: `fas` (or `fas_evidence`) to what each of its terms has of its variance over the answers, as shares
             that sum to 1 (`fas.scoring.variance`); empty where the score does not vary.
         spread: Metric to its standard deviation over the answers, extremes and quartiles (`fas.scoring.spread`).
+        controls: Rates of the run's controls (`fas.pipeline.runs.controls`); empty where it has none.
     """
 
     signature: str
@@ -195,6 +196,7 @@ class Report:
     k: int = 5
     variance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     spread: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    controls: Mapping[str, MetricSummary] = field(default_factory=dict)
 
     @property
     def nothing_scored(self) -> bool:

@@ -176,6 +176,7 @@ class ReportRecord(TypedDict):
     spread: dict[str, dict[str, float | None]]
     groups: dict[str, dict[str, dict[str, SummaryRecord]]]
     flags: dict[str, RateRecord]
+    controls: dict[str, SummaryRecord]
     timing: dict[str, float]
     versions: dict[str, str]
     notes: list[str]

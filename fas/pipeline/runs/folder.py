@@ -30,7 +30,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from fas.core.errors import FolderInUse, InputError
-from fas.core.files.own import REPORT, RUN, SCORES, check_no_input, exists_any, replace_file
+from fas.core.files.own import CONTROLS, REPORT, RUN, SCORES, check_no_input, exists_any, replace_file
 from fas.core.files.plain import parse_json, read_json
 from fas.core.records import Report
 from fas.pipeline.runs.lines import append_line, clean, line, refuse_unwritable
@@ -199,7 +199,8 @@ class RunFolder(Store):
     def files(self) -> tuple[Path, ...]:
         """Every file that a run writes here, but for the lock; `run.json`, which says so, comes last."""
         tables = sorted((self.path / "parquet").glob("part-*.parquet"))
-        return (self._redone, self.scores, self.path / REPORT, self.path / "report.html", *tables, self._state)
+        made = (self.path / REPORT, self.path / "report.html", self.path / CONTROLS)
+        return (self._redone, self.scores, *made, *tables, self._state)
 
     def __exit__(self, *_: object) -> None:
         self._lock.close()

@@ -1,0 +1,85 @@
+"""A panel of assay controls from the passages and claims of a run (`fas.pipeline.runs.controls`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import TYPE_CHECKING
+
+from fas.bench.falsify import Kind, edits, is_statement
+from fas.models.parser import parse_text
+from fas.pipeline.runs.controls import Control, ControlSample, Seen
+from fas.text.language import is_english
+from fas.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+N_EACH = 20
+"""Controls of each kind."""
+_CHANGES: tuple[Kind, ...] = ("number", "direction", "drug")
+_WORD = re.compile(r"[a-z]{4,}")
+
+
+def make_panel(sample: ControlSample, n: int = N_EACH) -> list[Control]:
+    """At most *n* controls of each kind, the same for the same sample; passages that are not English give none.
+
+    One sentence of 6 to 40 words is quoted of a passage, and one changed in which a rule of `fas.bench.falsify` finds a
+    number, a direction or a drug. A claim of another question is set beside the passage that shares fewest words with
+    it.
+    """
+    quoted: list[Control] = []
+    changed: list[Control] = []
+    for seen in sample.passages:
+        if len(quoted) >= n and len(changed) >= n:
+            break
+        passage = seen.passage
+        if passage is None or not is_english(passage.text):
+            continue
+        rng = Random(seen.key)
+        statements = list(_statements(passage.text[:4000]))
+        if statements and len(quoted) < n:
+            text = _text(rng.choice(statements), passage.text)
+            quoted.append(Control("quoted", text, passage, text))
+        if len(changed) < n and (found := _change(statements, passage.text, rng)):
+            changed.append(Control("changed", found[1], passage, found[0]))
+    return [*quoted, *changed, *_others(sample, n)]
+
+
+def _statements(text: str) -> Iterator[list[Token]]:
+    doc = parse_text(text)
+    for start, end in sentence_spans(text):
+        tokens = [token for token in doc if start <= token.idx < end and not token.is_space]
+        if 6 <= len(text[start:end].split()) <= 40 and tokens and is_statement(tokens):
+            yield tokens
+
+
+def _change(statements: list[list[Token]], text: str, rng: Random) -> tuple[str, str] | None:
+    """A statement and the same with one change; None where no rule finds one."""
+    for tokens in rng.sample(statements, len(statements)):
+        offers = [found for kind in _CHANGES if (found := edits(kind, tokens, text, rng))]
+        if offers:
+            edit = rng.choice(rng.choice(offers))
+            start, end = _span(tokens)
+            return text[start:end], text[start : edit.start] + edit.after + text[edit.end : end]
+    return None
+
+
+def _others(sample: ControlSample, n: int) -> Iterator[Control]:
+    words = [(seen, set(_WORD.findall(seen.text.lower()))) for seen in sample.passages if seen.passage is not None]
+    taken: list[Seen] = [seen for seen in sample.claims if len(seen.text.split()) >= 4][:n]
+    for claim in taken:
+        own = set(_WORD.findall(claim.text.lower()))
+        far = [(len(own & there), seen.key, seen) for seen, there in words if seen.question != claim.question]
+        if far and (passage := min(far)[2].passage) is not None:
+            yield Control("other", claim.text, passage)
+
+
+def _span(tokens: list[Token]) -> tuple[int, int]:
+    return tokens[0].idx, tokens[-1].idx + len(tokens[-1].text)
+
+
+def _text(tokens: list[Token], text: str) -> str:
+    start, end = _span(tokens)
+    return text[start:end]
