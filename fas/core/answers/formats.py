@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from fas.core.answers.columns import ColumnMapping
 from fas.core.answers.csv_rows import CsvRows
+from fas.core.answers.logged import logged_rows
 from fas.core.answers.saved import open_saved
 from fas.core.answers.schema import format_value
 from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
@@ -142,8 +143,13 @@ def _json_list(data: BinaryIO, path: str, columns: ColumnMapping) -> Iterator[Ta
         value = load_strict_json(data.read().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not valid JSON: {error}", kind="json") from error
+    if isinstance(value, dict):
+        value = logged_rows(value) or value
     if not isinstance(value, list):
-        raise InputError(f"{path}: expected a JSON list of objects, got {format_value(value)}", kind="json")
+        raise InputError(
+            f"{path}: expected a JSON list of objects, or a log of Inspect or promptfoo, got {format_value(value)}",
+            kind="json",
+        )
     for number, item in enumerate(value, start=1):
         yield TableRow(number, _map_columns(_check_object(item, number, f"{path}, line {number}"), columns), number)
 

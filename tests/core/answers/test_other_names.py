@@ -94,3 +94,40 @@ def test_a_conversation_that_ends_with_the_user_has_no_prediction():
 def test_later_records_are_read_as_the_first_one():
     first, second = {"response": ANSWER}, {"response": "Ibuprofen does.", "answer": "B"}
     assert [answer.prediction for answer in answers_from([first, second])] == [ANSWER, "Ibuprofen does."]
+
+
+def test_a_log_that_promptfoo_wrote_is_read_as_it_is(root):
+    """`tests/integrations/logs/made/promptfoo.json` was written by `promptfoo eval -o`."""
+    path = root / "tests" / "integrations" / "logs" / "made" / "promptfoo.json"
+    results = json.loads(path.read_text())["results"]["results"]
+    answers = answers_from(path)
+    assert [answer.prediction for answer in answers] == [one["response"]["output"] for one in results]
+    assert len({answer.id for answer in answers}) == len(results)
+    assert [answer.question for answer in answers] == [one["vars"]["question"] for one in results]
+
+
+def test_a_log_of_inspect_is_read_sample_by_sample(tmp_path):
+    sample = {
+        "id": 1,
+        "epoch": 1,
+        "input": QUESTION,
+        "target": REFERENCE,
+        "output": {"completion": ANSWER, "model": "m"},
+    }
+    chat = [{"role": "user", "content": QUESTION}]
+    second = sample | {"epoch": 2, "input": chat, "metadata": {"context": [PASSAGE], "answer": "B"}}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"version": 2, "status": "success", "samples": [sample, second]}))
+    found = answers_from(path)
+    assert [(one.id, one.question, one.prediction, one.references) for one in found] == [
+        ("1", QUESTION, ANSWER, (REFERENCE,)),
+        ("1#2", QUESTION, ANSWER, (REFERENCE,)),
+    ]
+    assert found[1].meta["metadata.answer"] == "B"
+
+
+def test_any_other_json_object_is_refused(tmp_path):
+    path = tmp_path / "log.json"
+    path.write_text('{"rows": []}')
+    with pytest.raises(InputError, match="a log of Inspect or promptfoo"):
+        answers_from(path)
