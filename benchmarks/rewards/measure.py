@@ -16,12 +16,14 @@ from benchmarks.stored import about
 from benchmarks.tables import filled, table, write
 from fas.bench.files import data_folder
 from fas.integrations.training.attack import attack
+from fas.integrations.training.policies import HONEST
 
 HERE = Path(__file__).parent
 STORED = HERE / "results.json"
 EARNED = HERE / "earned.json"
 """Reward by set, reward, policy and question, for `benchmarks.rewards.train`."""
 SETS = {"bioasq": sets.bioasq, "kqa": sets.kqa}
+TRAINING = HERE / "training.json"
 TITLES = {
     "bioasq": "BioASQ's yes/no questions; honest: GPT-4 with retrieved snippets, where it decided as the experts did",
     "kqa": "K-QA's patients' questions; honest: the model's answer that says most of the physicians' statements",
@@ -32,7 +34,18 @@ def pages() -> dict[Path, str]:
     """The page with the tables of the stored results."""
     found = json.loads(STORED.read_text(encoding="utf-8"))
     parts = [*(_part(name, found[name]) for name in SETS if name in found), _before(found["before"])]
-    return filled(HERE / "README.md", {"results": "\n\n".join(parts)})
+    trained = json.loads(TRAINING.read_text(encoding="utf-8"))
+    training = "\n\n".join(_trained(name, trained[name]) for name in SETS if name in trained)
+    return filled(HERE / "README.md", {"results": "\n\n".join(parts), "training": training})
+
+
+def _trained(name: str, found: dict[str, Any]) -> str:
+    rows = []
+    for reward, shares in found["chosen"].items():
+        first = sorted(shares.items(), key=lambda one: -one[1])[:3]
+        rows.append([reward, f"{shares[HONEST]:.2f}", ", ".join(f"{policy} {share:.2f}" for policy, share in first)])
+    title = f"{name}: {found['steps']} steps, groups of {found['group']}. {found['date']}, {found['machine']}"
+    return f"{title}\n\n" + table(["reward", "honest answer", "chosen most"], rows, right=[1])
 
 
 def _before(found: dict[str, Any]) -> str:

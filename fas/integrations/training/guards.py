@@ -81,7 +81,7 @@ def hedged_share(text: str) -> float:
     return sum(_HEDGE.search(sentence) is not None for sentence in sentences) / len(sentences) if sentences else 0.0
 
 
-def distinct(verdicts: Sequence[Verdict], question: str = "") -> list[Verdict]:
+def keep_distinct(verdicts: Sequence[Verdict], question: str = "") -> list[Verdict]:
     """The verified claims of an answer without those that say little new.
 
     A claim after the first says something new if more than a third of its content words are neither in the question nor

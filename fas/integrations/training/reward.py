@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from fas.core.checks import is_whole
 from fas.core.records.statements import HARM_WEIGHTS
-from fas.integrations.training.guards import copied_share, distinct, exceeding_share, f2, hedged_share, repeated_share
+from fas.integrations.training.guards import (
+    copied_share,
+    exceeding_share,
+    f2,
+    hedged_share,
+    keep_distinct,
+    repeated_share,
+)
 from fas.scoring.aggregate import UNCOUNTED
 from fas.scoring.formula import count, evidence_score, fact_aligned_score, shares
 
@@ -171,7 +178,7 @@ class FasReward:
         from fas.text.abstention import says_nothing
 
         text = score.answer.prediction
-        claims = distinct(score.verdicts, score.answer.question or "")
+        claims = keep_distinct(score.verdicts, score.answer.question or "")
         if score.error is not None or (score.verdicts and not claims):
             return None
         value = self._earned(score, claims) if claims else self._abstained if says_nothing(text) else self._unscored

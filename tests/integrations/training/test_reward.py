@@ -5,7 +5,7 @@ import pytest
 import fas
 from fas.core.records import Claim, Verdict
 from fas.integrations.training import FasReward
-from fas.integrations.training.guards import copied_share, distinct, exceeding_share, hedged_share, repeated_share
+from fas.integrations.training.guards import copied_share, exceeding_share, hedged_share, keep_distinct, repeated_share
 
 PASSAGES = [
     "In adults with type 2 diabetes metformin lowered fasting glucose in twelve trials. Body weight did not increase. "
@@ -86,9 +86,11 @@ def test_a_claim_in_other_words_is_one_claim():
     told = [verdict("Metformin lowers glucose in adults."),
             verdict("It is known that metformin lowers glucose in adults."),
             verdict("Metformin causes nausea."), verdict("Weight stays the same.", "unverified")]  # fmt: skip
-    assert distinct(told) == [told[0], told[2]]
+    assert keep_distinct(told) == [told[0], told[2]]
     # Of the second claim only one word in three is not in the question.
-    assert len(distinct([told[2], verdict("Metformin treats diabetes.")], "Is diabetes treated with metformin?")) == 1
+    assert (
+        len(keep_distinct([told[2], verdict("Metformin treats diabetes.")], "Is diabetes treated with metformin?")) == 1
+    )
 
 
 def test_shares_against_hand_counts():
