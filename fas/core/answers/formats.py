@@ -28,6 +28,7 @@ FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz) or .parquet"
 _LISTS = ("references", "passages", "claims", "statements")
 # How Python prints a list of texts or of dicts; JSON has no such quotation mark.
 _PRINTED = re.compile(r"\[\s*(?:\{\s*)?'")
+_JSON = re.compile(r"\[|\{\s*\"")
 # A word in brackets before a text, as "[1] Zinc" or "[Methods] We": no list of JSON goes on so.
 _BRACKETED = re.compile(r"\[\w[^\[\]\"'{}]*\]\s*[^\s,]")
 
@@ -210,7 +211,7 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             record[key] = value
         elif value is None or value == "":
             continue
-        elif key in _LISTS and value.lstrip().startswith("[") and not _BRACKETED.match(value.lstrip()):
+        elif key in _LISTS and _JSON.match(value.lstrip()) and not _BRACKETED.match(value.lstrip()):
             try:
                 record[key] = load_strict_json(value)
             except (ValueError, RecursionError) as error:

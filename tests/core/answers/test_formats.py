@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -63,3 +64,13 @@ def test_a_cell_of_plain_text_is_one_passage_also_behind_a_mark_in_brackets(tmp_
     path = tmp_path / "a.csv"
     path.write_text(f'id,prediction,passages\n1,Yes.,"{cell}"\n2,Yes.,"[""{cell}""]"\n', encoding="utf-8")
     assert [[passage.text for passage in one.passages] for one in read_answers(path)] == [[cell], [cell]]
+
+
+def test_a_cell_with_one_object_is_no_plain_text_but_refused_as_in_json_lines(tmp_path):
+    row = {"id": "1", "prediction": "Yes.", "passages": {"text": "Zinc helped."}}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    with (tmp_path / "a.csv").open("w", encoding="utf-8", newline="") as out:
+        csv.writer(out).writerows([list(row), ["1", "Yes.", json.dumps(row["passages"])]])
+    for name in ("a.jsonl", "a.csv"):
+        (bad,) = read_answers(tmp_path / name)
+        assert "expected a string, or a list of strings or of objects with `text`" in str(bad.error)
