@@ -296,7 +296,9 @@ class Retrier:
             waited = self._health.now() - began
             pause = self._pause(fault, attempt)
             idle += pause
-            if self._health.never_replied and idle >= PATIENCE_S and not fault.busy:
+            # To find no name may take long itself; a fault of a server that took long is one of a slow server.
+            tried = max(idle, waited + pause) if fault.unresolved else idle
+            if self._health.never_replied and tried >= PATIENCE_S and not fault.busy:
                 self._probe_model(fault, batch, waited=waited)
             alive = self._health.replied_since(began)
             if waited + pause >= self._retry_budget_s:
@@ -324,10 +326,11 @@ class Retrier:
             ModelUnavailable: It does not.
         """
         began = self._health.now()
+        unknown = fault.unresolved and self._health.never_replied
         with self._probing:
-            if self._health.replied_since(began) or self._probe(batch):
+            if self._health.replied_since(began) or (not unknown and self._probe(batch)):
                 return
-        if fault.unresolved and self._health.never_replied:
+        if unknown:
             address = explain_unresolved(self._sender.endpoint.url, _ADDRESS)
             self._health.stop(f"cannot be reached: {address} (last: {fault})", "")
         why = "refuses every request"

@@ -207,6 +207,23 @@ def test_an_endpoint_that_never_gave_a_usable_reply_is_given_up_soon(fault, monk
         assert time.monotonic() - began < 30  # a tenth of `retry_budget_s`
 
 
+def test_a_host_whose_name_is_not_known_stops_the_run_without_a_further_question(monkeypatch):
+    asked = []
+
+    def unknown(host, *rest, **more):
+        asked.append(host)
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    monkeypatch.setattr("fas.llm.retrying.PATIENCE_S", 0.0)
+    model = chat_model("m", base_url="http://no-such-host.invalid/v1")
+    with pytest.raises(
+        ModelUnavailable, match=r"the name 'no-such-host\.invalid' cannot be resolved; check its spelling"
+    ):
+        model.complete(ask("a"))
+    assert len(asked) == 1
+
+
 @pytest.mark.parametrize(
     ("script", "options"),
     [
