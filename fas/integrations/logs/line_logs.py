@@ -175,6 +175,13 @@ def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(one, Mapping):
             continue
         name = one.get("assessment_name") or one.get("name")
+        for part in ("value", "rationale", "error_message"):  # what MLflow repeats as columns
+            found.pop(f"{name}/{part}", None)
+        if "expectation" in one:
+            told = one["expectation"]
+            serialised = (told.get("serialized_value") or {}).get("value")
+            found[f"{name}"] = told.get("value") if serialised is None else json.loads(serialised)
+            continue
         said = one.get("feedback") or {}
         error = one.get("error") or said.get("error")
         found[f"{name}"] = said.get("value") if isinstance(said, Mapping) else said

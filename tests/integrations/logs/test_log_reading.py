@@ -1,7 +1,8 @@
 """Logs of each tool give the answers and numbers that the tool stored.
 
-`made/inspect.eval` (Inspect 0.3.285) and `made/promptfoo.json` (promptfoo 0.121.20) were written by the tools, offline,
-for six questions; graders were a script. The other logs are written here by hand as each tool documents its results.
+The files in `made` were written by the tools, offline, for six questions: Inspect 0.3.285, promptfoo 0.121.20,
+lm-evaluation-harness 0.4.13, deepeval 4.3.1 and MLflow 3.17.2 (without the columns of its traces). Graders were
+scripts, which fail on the fifth question. The other logs are written here by hand as each tool documents its results.
 """
 
 import json
@@ -78,6 +79,35 @@ def test_promptfoo_counts_a_reply_that_it_could_not_read_as_zero_and_we_do_not()
     (whole,) = summarise_scores(log, ["score"])
     assert whole.stored == pytest.approx((5 * 1 + 0.5 - 1) / 6)  # as promptfoo's own results: 1 1 1 .5 0 1
     assert log.answers[0].passages == ("Metformin lowered fasting glucose in adults. Body weight did not increase.",)
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "score", "judge", "why"),
+    [
+        ("deepeval.json", "deepeval", "Correctness", "Correctness by rule-1", "ValueError: no grade in the reply"),
+        ("mlflow.jsonl", "MLflow", "correct", "correct by judge-1", "no grade in the reply"),
+    ],
+)
+def test_stored_results_have_five_grades_and_one_that_failed(name, form, score, judge, why):
+    log = read_logs([MADE / name])
+    (found,) = summarise_scores(log, log.metrics)
+    assert (log.form, found.name, found.failures) == (form, score, {why: 1})
+    assert judge in found.judges
+    by_question = {one.question: one for one in log.answers}
+    assert by_question["Does amoxicillin treat viral colds?"].scores[score].value == 0.0
+    first = by_question["What does metformin do?"]
+    assert first.scores[score].value == 1.0
+    assert first.references == ("Metformin lowers glucose.",)
+    assert first.passages == ("Metformin lowered fasting glucose in adults. Body weight did not increase.",)
+    assert first.prediction == "Metformin lowers glucose. It does not increase body weight."
+
+
+def test_samples_that_lm_evaluation_harness_wrote():
+    log = read_logs([MADE / "said" / "samples_medical.jsonl"])
+    # bleu is a metric of the whole corpus: its lines hold texts and no number.
+    assert (log.form, log.metrics, values(log, "exact_match")) == ("lm-evaluation-harness", ["exact_match"], [0.0] * 6)
+    assert {one.system for one in log.answers} == {"said"}
+    assert log.answers[1].passages == ("Aspirin relieved pain within two hours in most patients.",)
 
 
 def test_samples_of_lm_evaluation_harness(tmp_path):
