@@ -8,8 +8,18 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fas.core.records import AnswerScore, Flag, Judgement, MetricSummary, Passage, RecordError, Report, Verdict
-from fas.core.records.stored import SCHEMA
+from fas.core.records import (
+    AnswerScore,
+    Flag,
+    FlagRate,
+    Judgement,
+    MetricSummary,
+    Passage,
+    RecordError,
+    Report,
+    Verdict,
+)
+from fas.core.records.stored import SCHEMA, ReportRecord
 
 AROUND = 300  # characters of a passage on either side of the sentence that counted
 
@@ -58,42 +68,9 @@ def references_hash(references: Sequence[str]) -> str | None:
 
 
 def report_dict(report: Report) -> dict[str, Any]:
-    """The content of `report.json`."""
-    return {
-        "signature": str(report.signature),
-        "k": report.k,
-        "n": report.n,
-        "n_unscored": report.n_unscored,
-        "n_abstained": report.n_abstained,
-        "n_language": report.n_language,
-        "n_failed": report.n_failed,
-        "metrics": _metrics_dict(report.metrics),
-        "claim_shares": _metrics_dict(report.claim_shares),
-        "bias": _metrics_dict(report.bias),
-        "bias_source": report.bias_source or None,
-        "reasons": dict(report.reasons),
-        "variance": {name: dict(parts) for name, parts in report.variance.items()},
-        "spread": {
-            name: {key: number_or_none(value) for key, value in one.items()} for name, one in report.spread.items()
-        },
-        "groups": {
-            name: {value: _metrics_dict(metrics) for value, metrics in values.items()}
-            for name, values in report.groups.items()
-        },
-        "flags": {
-            name: {
-                "answers": rate.answers,
-                "rate": number_or_none(rate.rate),
-                "low": number_or_none(rate.low),
-                "high": number_or_none(rate.high),
-                "interval": rate.how,
-            }
-            for name, rate in report.flags.items()
-        },
-        "controls": _metrics_dict(report.controls),
-        "timing": dict(report.timing),
-        "versions": dict(report.versions),
-        "notes": list(report.notes),
+    """The content of `report.json`: the fields of `ReportRecord`."""
+    return {name: _plain(getattr(report, name)) for name in ReportRecord.__annotations__} | {
+        "bias_source": report.bias_source or None
     }
 
 
@@ -188,14 +165,12 @@ def _cut_context(passage: Passage, judged: Judgement) -> dict[str, str]:
     return {name: value for name, value in found.items() if value.strip()}
 
 
-def _metrics_dict(metrics: Mapping[str, MetricSummary]) -> dict[str, Any]:
-    return {
-        name: {
-            "mean": number_or_none(summary.mean),
-            "low": number_or_none(summary.low),
-            "high": number_or_none(summary.high),
-            "n": summary.n,
-            "interval": summary.how,
-        }
-        for name, summary in metrics.items()
-    }
+def _plain(value: Any) -> Any:
+    """*value* as JSON has it: NaN is None, texts and lists are of plain types, a summary's `how` is `interval`."""
+    if isinstance(value, float):
+        return number_or_none(value)
+    if isinstance(value, MetricSummary | FlagRate):
+        return {"interval" if name == "how" else name: _plain(one) for name, one in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return str(value) if isinstance(value, str) else list(value) if isinstance(value, tuple) else value
