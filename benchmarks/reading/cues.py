@@ -120,7 +120,7 @@ def read(texts: Sequence[Text], counts: Counts, checker: SafetyChecker) -> dict[
         for key, pattern in patterns.items():
             if len(found[key]) < FEWEST and pattern.search(plain):
                 found[key].add(text.group)
-        for hit in cues().found(plain):
+        for hit in cues().hits(plain):
             found[cue_of[hit.cue]].add(text.group)
     return found
 

@@ -2,6 +2,7 @@
 
     python -m benchmarks.safety.fit                 # folds, the table of them, and the weights
     python -m benchmarks.safety.fit --folds 0       # the weights alone
+    python -m benchmarks.safety.fit --gate          # what the weights in use find of realistic_gate.jsonl; fits nothing
 
 Two things are fitted, both logistic regressions over named features. The stance of a drug mention: from mentions that
 were labelled by reading (`mentions.jsonl.gz` of FAS_DATA_DIR, and `mentions.jsonl` here). The probability of a finding:
@@ -36,7 +37,7 @@ from fas.safety.case import SafetyCase, SafetyFinding, list_case_features
 from fas.safety.flags import JudgedFinding, findings, drop_repeated_flags
 from fas.safety.matcher import Mention
 from fas.safety.relations import Features
-from fas.safety.stance import TABLE, Model, read_models
+from fas.safety.stance import TABLE, Model, models, read_models
 from fas.safety.text import normalise_text
 
 HERE = Path(__file__).resolve().parent
@@ -53,6 +54,8 @@ BLIND = (
     "populations40",
 )
 REALISTIC = ("realistic80", "realistic_dev")
+GATE = "realistic_gate"
+"""A set that nothing is fitted to."""
 PEOPLE = frozenset({"CONTRAINDICATED", "PREGNANCY_RISK", "POPULATION_RISK", "AGE_RESTRICTED", "ALLERGY_CLASS"})
 NAMES = (
     PEOPLE,
@@ -126,9 +129,14 @@ def items() -> Iterator[Item]:
             answer = Answer(row["id"], row["prediction"], row["question"])
             yield Item(name, row["id"], answer, wanted[:1], judges_all=not wanted)
     for name in REALISTIC:
-        for row in _rows(HERE / f"{name}.jsonl"):
-            wanted = [Wanted(frozenset({flag}), None) for flag in row["expect"]]
-            yield Item(name, row["id"], Answer(row["id"], row["prediction"], row["question"]), wanted, row["kind"])
+        yield from realistic(name)
+
+
+def realistic(name: str) -> Iterator[Item]:
+    """The answers of a set as models write them."""
+    for row in _rows(HERE / f"{name}.jsonl"):
+        wanted = [Wanted(frozenset({flag}), None) for flag in row["expect"]]
+        yield Item(name, row["id"], Answer(row["id"], row["prediction"], row["question"]), wanted, row["kind"])
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -319,13 +327,13 @@ def _worth(model: Model | None, finding: SafetyFinding) -> float:
     return use + 0.1 * own.get("b:same", 0.0) + 0.2 * own.get("b:question", 0.0)
 
 
-def judged(item: Item, models: Mapping[str, Model], thresholds: Mapping[str, float]) -> list[SafetyFinding]:
-    """The findings of a case that models and thresholds make flags."""
+def judged(item: Item, fitted: Mapping[str, Model], thresholds: Mapping[str, float]) -> list[SafetyFinding]:
+    """The findings of a case that regressions and thresholds make flags."""
     best: dict[tuple[str, str, str | None], JudgedFinding] = {}
     for finding in item.found:
-        if finding.family not in models:
+        if finding.family not in fitted:
             continue
-        found = JudgedFinding(finding, models[finding.family].probability(finding.features))
+        found = JudgedFinding(finding, fitted[finding.family].probability(finding.features))
         key = (finding.flag, finding.drug, finding.target)
         if key not in best or best[key].probability < found.probability:
             best[key] = found
@@ -343,7 +351,7 @@ def score(cases: Sequence[Item], raised: Mapping[str, Sequence[SafetyFinding]]) 
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for item in cases:
         found = [f for f in raised[item.key] if not (item.name == "annotated" and f.flag in NEWER)]
-        if item.name in REALISTIC:
+        if item.name in (*REALISTIC, GATE):
             want = {name for wanted in item.wanted for name in wanted.names}
             got = {_as_named(finding, want) for finding in found}
             for kind, names in (("right", want & got), ("missed", want - got), ("wrong", got - want)):
@@ -394,18 +402,26 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--folds", type=int, default=5, help="folds of the table; 0 for the weights alone")
     options.add_argument("--mentions", type=Path, nargs="*", default=[], help="further files of labelled mentions")
+    options.add_argument(
+        "--gate", action="store_true", help="count the gate set by the weights in use, and fit nothing"
+    )
     given = options.parse_args()
     checker = SafetyChecker()
+    if given.gate:
+        unread = list(realistic(GATE))
+        prepared(checker, models(), unread)
+        show(score(unread, {item.key: judged(item, models(), THRESHOLDS) for item in unread}))
+        return
     stances = fit_stances(list(mentions(checker, given.mentions)))
     cases = list(items())
     prepared(checker, {name: made.model() for name, made in stances.items()}, cases)
     raised: dict[str, list[SafetyFinding]] = {}
     for number in range(given.folds):
         fitted = fit_findings([item for item in cases if fold(item.key, given.folds) != number])
-        models = {family: made.model() for family, made in fitted.items()}
+        by_family = {family: made.model() for family, made in fitted.items()}
         for item in cases:
             if fold(item.key, given.folds) == number:
-                raised[item.key] = judged(item, models, THRESHOLDS)
+                raised[item.key] = judged(item, by_family, THRESHOLDS)
     if raised:
         counts = score(cases, raised)
         show(counts)

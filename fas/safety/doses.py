@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from fas.safety.dictionary import is_english
 from fas.safety.frequencies import Frequency, find_frequencies
@@ -97,12 +96,10 @@ class Doses:
 
     amounts: tuple[Amount, ...]
     frequencies: tuple[Frequency, ...]
-    durations: tuple[tuple[int, int], ...]
     routes: tuple[str, ...]
 
 
-NO_DOSES = Doses((), (), (), ())
-Route = Literal["oral", "intravenous", "injection", "topical"]
+NO_DOSES = Doses((), (), ())
 
 
 def find_doses(text: str) -> Doses:
@@ -118,7 +115,7 @@ def find_doses(text: str) -> Doses:
             frequencies.append(Frequency(amount.start, amount.end, None, "per", amount.per == "week"))
     frequencies.sort(key=lambda frequency: frequency.start)
     routes = tuple(name for name, pattern in _ROUTES if pattern.search(text))
-    return Doses(tuple(amounts), tuple(frequencies), durations, routes)
+    return Doses(tuple(amounts), tuple(frequencies), routes)
 
 
 def _amounts(text: str) -> list[Amount]:

@@ -87,11 +87,6 @@ def _needed(parsed: Iterable[tuple[Any, Any]]) -> frozenset[str] | None:
     return max(found, key=lambda words: min(map(len, words)), default=None)
 
 
-def is_own_after_all(plain: str, start: int, end: int) -> bool:
-    """Whether the asker claims the condition at *start*, which somebody else was said (not) to have."""
-    return "own" in load_cues().about("condition", plain, start, end, first=end)
-
-
 def is_denied(plain: str, start: int, end: int) -> bool:
     """Whether the condition at *start* is denied, only feared, or not a statement about anyone."""
     opening = clause_start(plain, start)

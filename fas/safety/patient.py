@@ -10,14 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fas.safety.asks import (
-    asks_beside,
-    asks_for_drug,
-    asks_how_given,
-    asks_permission,
-    asks_what_to_avoid,
-    find_presupposed,
-)
 from fas.safety.facts import (
     find_conditions,
     is_denied,
@@ -25,14 +17,13 @@ from fas.safety.facts import (
     is_heard,
     is_of_family,
     is_over,
-    is_own_after_all,
     is_taken_back,
 )
 from fas.safety.matcher import Mention
 from fas.safety.measures import find_measures
 from fas.safety.people import People
 from fas.safety.reactions import allergy_texts, is_allergic
-from fas.safety.roles import roles
+from fas.safety.roles import ROLES, roles
 from fas.safety.rules import Condition
 from fas.safety.text import Text
 from fas.text.reading.pattern_tables import load_patterns
@@ -73,13 +64,7 @@ class Patient:
         allergies: Drugs and classes the patient reacts to; the text where it names neither.
         allergy_texts: Sentences that speak of an allergy.
         asked: Drugs and classes the question asks about.
-        named: Leading ingredients and classes the question names, unless it asks to choose ("X or Y?").
-        presupposed: Ingredients and classes whose use the question takes for granted ("when should I take my ...").
         asks_permission: The question asks whether a drug may be taken.
-        asks_beside: It asks so of a drug beside another one, or in a circumstance ("with food", "while nursing").
-        asks_for_drug: The question asks what to take or how to treat.
-        asks_what_to_avoid: The question asks which drugs are not to be taken.
-        asks_how_given: The question asks in what way a drug is given.
     """
 
     facts: Mapping[str, Fact] = field(default_factory=dict)
@@ -89,13 +74,7 @@ class Patient:
     allergies: tuple[Mention, ...] = ()
     allergy_texts: tuple[str, ...] = ()
     asked: tuple[Mention, ...] = ()
-    named: frozenset[str] = frozenset()
-    presupposed: frozenset[str] = frozenset()
     asks_permission: bool = False
-    asks_beside: bool = False
-    asks_for_drug: bool = False
-    asks_what_to_avoid: bool = False
-    asks_how_given: bool = False
 
     def has(self, key: str) -> bool:
         """Whether the patient (not a relative) has the condition."""
@@ -135,9 +114,6 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
             continue
         if key in _PACED_FOR and PATIENT.paced.search(plain):
             continue
-        if is_own_after_all(plain, start, end) and people.patient == "self":
-            facts.append(Fact(key, plain[start:end]))
-            continue
         if is_denied(plain, start, end) and not (key in _PROCEDURES and PATIENT.planned.search(plain[:start])):
             continue
         if (
@@ -171,13 +147,7 @@ def read_question(text: Text, mentions: Sequence[Mention], conditions: Mapping[s
         tuple(allergies) if allergic else (),
         allergy_texts(plain, people) if allergic else (),
         tuple(asked),
-        named=frozenset(mention.lead for mention in mentions) if " or " not in plain.lower() else frozenset(),
-        presupposed=find_presupposed(plain, mentions),
-        asks_permission=asks_permission(plain),
-        asks_beside=asks_beside(plain, len(mentions), len({mention.lead for mention in (*asked, *drugs)})),
-        asks_for_drug=asks_for_drug(plain),
-        asks_what_to_avoid=asks_what_to_avoid(plain),
-        asks_how_given=asks_how_given(plain),
+        asks_permission=ROLES.permission.search(plain) is not None,
     )
 
 

@@ -74,7 +74,7 @@ class People:
             return whom
         asking = list(re.finditer(r"[^.?!]*\?", self._plain)) or list(re.finditer(r"[^.!]+$", self._plain))
         for sentence in asking:
-            match = PEOPLE.asks_for.search(sentence.group()) or PEOPLE.asking.search(sentence.group())
+            match = PEOPLE.asks_for.search(sentence.group())
             if match is None and PEOPLE.own_state.search(self._plain):
                 continue  # "My friend takes something for it?": it is the asker who is ill
             begin = sentence.start() + (match.start() if match else 0)

@@ -12,6 +12,10 @@ from fas.safety.structure import Structure
 from fas.text.reading.pattern_tables import load_patterns
 
 PRONOUNS = load_patterns(__file__)
+# "Give it more time" speaks of waiting.
+_TIME = re.compile(
+    r" (?:(?:a|some|more|another|few|little|bit|of|enough) )*(?:time|days?|weeks?|months?|while)\b", re.I
+)
 
 
 def resolve_pronouns(
@@ -192,6 +196,8 @@ def _later_pronouns(segment: SafetySegment, named: Mention, after: int) -> list[
 
 def _about_use(sentence: str, match: re.Match[str]) -> bool:
     before, after = sentence[: match.start()], sentence[match.end() :]
+    if before.lower().endswith("give ") and _TIME.match(after):
+        return False
     return bool(
         re.search(
             r"\b(?:take|use|taking|using|start|start with|begin|begin with|try|give|prescribe|"

@@ -79,7 +79,8 @@ def _stems(text: str) -> set[str]:
 def _stories(segments: Sequence[SafetySegment]) -> Iterable[int]:
     """Segments in which somebody tells what he takes or took himself, and speaks to nobody."""
     for number, segment in enumerate(segments):
-        if PROSE.tells.search(segment.text) and not PROSE.speaks_to.search(segment.text):
+        spoken = PROSE.speaks_to.search(segment.text) or PROSE.ends_asking.search(segment.text)
+        if not spoken and PROSE.tells.search(segment.text):
             yield number
 
 

@@ -7,7 +7,6 @@ import re
 from fas.safety.facts import clause, is_denied_at
 from fas.safety.matcher import Mention
 from fas.safety.people import People
-from fas.text.reading.cues import load_cues
 from fas.text.reading.pattern_tables import load_patterns
 
 REACTIONS = load_patterns(__file__)
@@ -67,7 +66,7 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
     if (last is not None and not apart) or behind is not None:
         first = REACTIONS.allergy.search(before)
         at = mention.start if first is None else opening + first.start()
-        return own and not (is_denied_at(plain, at, first=opening) or _is_supposed(plain, mention.start, opening))
+        return own and not is_denied_at(plain, at, first=opening)
     if (told := REACTIONS.nearly_killed.match(after)) is not None:
         return people.is_patient(mention.end + told.start("who"))
     if not own:
@@ -77,10 +76,5 @@ def reaction_to(mention: Mention, plain: str, before: str, after: str, people: P
     told = REACTIONS.sign_after.match(plain[mention.end : mention.end + 160])
     after_it = told is not None and not REACTIONS.taken_for.search(told["between"])
     if not remedy and (after_it or REACTIONS.sign_before.search(before)):
-        return not (is_denied_at(plain, mention.start, first=opening) or _is_supposed(plain, mention.start, opening))
+        return not is_denied_at(plain, mention.start, first=opening)
     return None
-
-
-def _is_supposed(plain: str, at: int, opening: int) -> bool:
-    """Whether the clause from *opening* to *at* tells of a reaction that may be, and not of one that was."""
-    return "supposed" in load_cues().about("reaction", plain, at, at, first=opening, last=at)

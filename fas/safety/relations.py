@@ -201,7 +201,7 @@ class RelationReading:
 
     def _as_drug(self, number: int, mention: Mention) -> Features:
         """What the question, the doses and the form of a drug mention say of it."""
-        segment, doses, patient = self.segments[number], self.doses[number], self.patient
+        segment, doses = self.segments[number], self.doses[number]
         at, close = mention.start - segment.start, mention.end - segment.start
         made: Features = {"pronoun": float(mention.pronoun), "class": float(mention.class_key is not None)}
         amounts = [a for a in doses.amounts if a.unit != "%"]
@@ -215,8 +215,7 @@ class RelationReading:
             made[f"q {name}"] = float(lead in said)
         if made["q named"] and self._answer_opens:
             made[f"q named, answer says {self._answer_opens}"] = 1.0
-        for name in ("permission", "beside", "for_drug", "what_to_avoid", "how_given"):
-            made[f"q asks {name}"] = float(getattr(patient, f"asks_{name}"))
+        made["q asks permission"] = float(self.patient.asks_permission)
         made["no question"] = float(not self.question)
         return {name: value for name, value in made.items() if value}
 

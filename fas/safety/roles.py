@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from fas.safety.asks import ASKS
 from fas.safety.facts import LONGEST_CLAUSE, clause_close, clause_start
 from fas.safety.matcher import Mention
 from fas.safety.people import People
@@ -35,7 +34,7 @@ def roles(
         said = load_cues().about("use", plain, mention.start, mention.end, first=opening)
         if "stopped" in said:
             continue
-        permission = ASKS.permission.search(plain, opening, mention.end + LONGEST_CLAUSE)
+        permission = ROLES.permission.search(plain, opening, mention.end + LONGEST_CLAUSE)
         in_request = (
             permission is not None
             and permission.start() < mention.end
@@ -63,7 +62,7 @@ def roles(
 
 
 def _is_regular(plain: str, mention: Mention, before: str, said: Collection[str]) -> bool:
-    """Whether a drug is told of as in use: in a list of medicines, with its regimen, under way, or at hand."""
+    """Whether a drug is told of as in use: in a list of medicines, with its regimen, or under way."""
     asked = re.match(r"(?:[^.?!]|\.(?=\d))*+\?", plain[mention.end :]) is not None
     return bool(
         "listed"
@@ -74,5 +73,4 @@ def _is_regular(plain: str, mention: Mention, before: str, said: Collection[str]
         or (not asked and not before.strip() and re.match(r"\s+for\s+(?:my |his |her )?\w", plain[mention.end :]))
         or (not asked and "since" in said)
         or "under way" in said
-        or {"at hand", "put to use"} <= set(said)
     )

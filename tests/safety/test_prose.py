@@ -29,6 +29,9 @@ UNADDRESSED = [
     ("the question again", "What can I take for a headache?assistant\n\nRest."),
     ("a story", "I have been using permethrin cream for two weeks now and still itch."),
     ("a story", "My doctor wanted me to take aspirin 325 mg once a day."),
+    ("a story", "I take vortioxetine 50 mg along with clonazepam 2 mg for anxiety."),
+    ("a story", "I want to take tetracycline for my eyes."),
+    ("a story", "I may try the Vicodin eventually."),
     ("a story", "I took penicillin 500 mg three times a day for five days."),
 ]
 
@@ -57,6 +60,11 @@ def test_plain_advice_is_read_whatever_stands_around_it(checker, text):
     drugs, found = reasons(checker, text)
     assert "ibuprofen" in drugs
     assert not found
+
+
+def test_to_give_a_drug_time_is_not_to_give_it(checker):
+    told = "Lisinopril takes two to six weeks to work. So you should give it more time."
+    assert reasons(checker, told, "I started lisinopril yesterday. Is that normal?") == ([], set())
 
 
 def test_an_answer_behind_its_question_is_read(checker):

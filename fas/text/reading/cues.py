@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 TABLE = Path(__file__).with_name("cues.tsv")
 COLUMNS = ("axis", "value", "where", "words", "reach", "ends", "cue", "example")
-NONE = "none"
-"""The value of a row that only takes away other cues of its axis that lie within it ("not only"); `none own` takes only
-those of the value `own`."""
 FARTHEST = 1000
 """Characters that a cue reaches over at most, so that work grows with the length of a text and not with its square."""
 _ENDS = {"clause": ".?!\n;", "sentence": ".?!\n", "text": ""}
@@ -65,11 +62,6 @@ class Cue:
     cue: str
     example: str
 
-    @property
-    def undoes(self) -> bool:
-        """Whether it only takes away other cues."""
-        return self.value.split()[0] == NONE
-
     def crosses(self, between: str) -> bool:
         """Whether the cue reaches over *between*, which stands between it and what it speaks of."""
         if any(mark in between for mark in (*_ENDS[self.reach], *self.ends) if not mark.isalnum()):
@@ -87,12 +79,6 @@ class CueHit:
     cue: Cue
     start: int
     end: int
-
-    def undoes(self, other: CueHit) -> bool:
-        """Whether this cue, which stands for nothing by itself, takes *other* away."""
-        of = self.cue.value.removeprefix(NONE).strip()
-        within = self.start <= other.start and other.end <= self.end
-        return within and self.cue.axis == other.cue.axis and of in ("", other.cue.value)
 
     def speaks_of(self, text: str, start: int, end: int) -> bool:
         """Whether what stands at *start* to *end* is within reach."""
@@ -130,10 +116,10 @@ class Cues:
                 else:
                     self._by_word.setdefault(word, []).append(number)
         self._with_word = lru_cache(maxsize=20_000)(self._having)
-        self.hits = lru_cache(maxsize=256)(self._hits)
+        self.hits = lru_cache(maxsize=256)(self._found)
 
-    def found(self, text: str) -> list[CueHit]:
-        """Every cue in *text* in its order, those that others undo and those that undo them included."""
+    def _found(self, text: str) -> tuple[CueHit, ...]:
+        """Every cue in *text* in its order."""
         doc = self._tokenizer(text)
         # Most rows have a word that is not in the text; only the others are matched, which is ten times as fast.
         worth = {number for token in doc for number in self._with_word(token.lower_)}
@@ -143,24 +129,12 @@ class Cues:
             for _, first, last in matcher(doc):
                 span = doc[first:last]
                 hits.append(CueHit(row, span.start_char, span.end_char))
-        return sorted(hits, key=lambda hit: (hit.start, hit.end, hit.cue.line))
+        return tuple(sorted(hits, key=lambda hit: (hit.start, hit.end, hit.cue.line)))
 
     def _having(self, word: str) -> tuple[int, ...]:
         """The rows that *word* makes worth looking for."""
         begun = [number for prefix, number in self._by_prefix if word.startswith(prefix)]
         return (*self._by_word.get(word, ()), *begun)
-
-    def _hits(self, text: str) -> tuple[CueHit, ...]:
-        found = self.found(text)
-        undoing = [hit for hit in found if hit.cue.undoes]
-        starts = [hit.start for hit in undoing]
-        kept = []
-        for hit in found:
-            # What undoes it begins no later, and no more than a few words earlier.
-            near = undoing[bisect_left(starts, hit.start - FARTHEST) : bisect_right(starts, hit.start)]
-            if not hit.cue.undoes and not any(other.undoes(hit) for other in near):
-                kept.append(hit)
-        return tuple(kept)
 
     def about(
         self, axis: str, text: str, start: int, end: int, *, first: int = 0, last: int | None = None
