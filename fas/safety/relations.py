@@ -39,6 +39,11 @@ _TABLET = re.compile(r"[\s-]*(?:\w+[- ]){0,3}?(?:tab(?:let)?s?|cap(?:sule|let)?s
 _OF_NAME = re.compile(
     r"\s*(?:(?:tablets?|capsules?|doses?)\s+)?(?:of\s+)?(?:the\s+)?(?:oral\s+|generic\s+)?", re.IGNORECASE
 )
+_OF_ITS_OWN = re.compile(
+    r"\s+of\s+(?!(?:it|them|this|that|these|those|the|your|his|her|each|either|both|any|a|an|actives?|oral|liquid|"
+    r"medic\w+|drugs?|doses?|tab\w*|cap\w*|pills?|syrup|solution|suspension|powder|cream|gel|ointment)\b)[a-z]",
+)
+"""What stands behind an amount of something that is named there and is no drug ("15 g of carbohydrate")."""
 _JOINED_ON = re.compile(r"\b(?:with|and|plus|alongside|besides?)(?: (?:your|the|some|a|an))?\s*$", re.IGNORECASE)
 _REFUSES = re.compile(
     r"[\s*_]*(?:$|[?❌✗✘🚫-]|(?:no|not|never|avoid\w*|contra\w*|unsafe|stop|do|don't|only|with|caution|ask|unknown|limited|"
@@ -356,7 +361,9 @@ class RelationReading:
             own = [m for m in (*self.mentions[number], *self._odd(number)) if m.ingredients or m in self._odd(number)]
             for amount in doses.amounts:
                 drugs, how = frozenset[str](), "none"
-                if own and not (last and self._is_of_the_topic(number, own, amount)):
+                if self._is_of_its_own(number, own, amount):
+                    pass
+                elif own and not (last and self._is_of_the_topic(number, own, amount)):
                     drugs, how = _nearest(self.segments[number], own, doses, amount.start), "same"
                 elif governed := self._governing(number, amount.start):
                     drugs, how = governed, "governed"
@@ -381,6 +388,14 @@ class RelationReading:
             places = {owned.segment for owned in self.amounts if drug in owned.drugs}
             self._routes[drug] = frozenset(name for place in places for name in self.doses[place].routes)
         return self._routes[drug]
+
+    def _is_of_its_own(self, number: int, own: Sequence[Mention], amount: Amount) -> bool:
+        """Whether an amount by weight is of what the words behind it name, and that is none of the drugs."""
+        segment = self.segments[number]
+        if amount.unit not in ("mg", "mcg", "g") or (named := _OF_ITS_OWN.match(segment.text, amount.end)) is None:
+            return False
+        near = range(named.end() - 1, named.end() + 40)
+        return not any(m.start - segment.start in near for m in own)
 
     def _is_of_the_topic(self, number: int, own: Sequence[Mention], amount: Amount) -> bool:
         """Whether an amount is of the drug spoken of before: the first name behind it is joined on ("15 mg with X")."""

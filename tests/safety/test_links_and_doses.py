@@ -133,6 +133,19 @@ def test_the_amount_behind_a_salt_of_a_drug_is_its_dose_and_that_of_dietary_sodi
     assert _named(flags_of("", answer), "DOSE_ABOVE_MAX") == found
 
 
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("Use glucagon if the person is unconscious. Take 15 to 20 g of fast-acting carbohydrate.", []),
+        ("Use glucagon if the person is unconscious. Inject 20 mg of it.", ["glucagon"]),
+        ("Inject 20 mg of glucagon.", ["glucagon"]),
+    ],
+)
+def test_an_amount_of_something_that_is_named_and_is_no_drug_is_its_own(flags_of, answer, found):
+    flags = _named(flags_of("My blood sugar is low, what do I do?", answer), "IMPLAUSIBLE_DOSE")
+    assert [drug for drug, _ in flags] == found
+
+
 def test_amounts_at_times_of_the_day_are_added_up(flags_of):
     answer = "Take gabapentin 1200 mg on waking, 1200 mg in the early afternoon and 1800 mg before bed."
     assert _named(flags_of("", answer), "DOSE_ABOVE_MAX") == [("gabapentin", "4200>3600 mg/day")]
