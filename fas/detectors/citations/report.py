@@ -82,7 +82,7 @@ class CitationReport:
 def _format_count(n: int, name: str) -> str:
     """A count with its name.
 
-    >>> _format_count(1, "claims with citations"), _counted(2, "answers"), _counted(1, "missing")
+    >>> _format_count(1, "claims with citations"), _format_count(2, "answers"), _format_count(1, "missing")
     ('1 claim with citations', '2 answers', '1 missing')
     """
     return f"{n} {_PLURAL.sub('', name, count=1) if n == 1 else name}"

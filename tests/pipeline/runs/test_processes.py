@@ -21,7 +21,9 @@ def run(tmp_path, root):
         (tmp_path / "noted").mkdir(exist_ok=True)
         script = root / "tests" / "support" / "scale_world.py"
         command = [sys.executable, str(script), "score", str(where / "answers.jsonl")]
-        command += ["-o", str(tmp_path / out), "--profile", str(where / "profile.toml"), "--quiet", *options]
+        command += ["-o", str(tmp_path / out), "--profile", str(where / "profile.toml"), "--quiet"]
+        # Controls are scored by one process alone.
+        command += ["--no-controls", *options]
         process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
