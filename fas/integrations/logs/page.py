@@ -150,7 +150,7 @@ def _claim(verdict: Verdict) -> Markup:
     said = (
         (best.judgement.sentence or best.passage.text[:300]) if best is not None else verdict.failure or "no evidence"
     )
-    return Markup('<li><mark class="{}">{} {}</mark> {}: <small>{}</small></li>').format(
+    return Markup('<li><mark class="{}">{} {}</mark> {} <small>{}</small></li>').format(
         verdict.label, _SYMBOLS[verdict.label], verdict.label, verdict.claim.text, said
     )
 
