@@ -351,7 +351,8 @@ def _subject_end(auxiliary: str, text: str, behind: list[Token], nlp: Language) 
     words = text[start:].split(" ")
     if words[0].lower() in _UNNAMED | {"there", "you", "we", "one", "i"}:
         return (start + len(words[0]) if len(words) > 1 else None), True
-    ends = range(1, len(words))
+    # What follows "does" is a base form: "does honey ease coughs" is not about "honey ease".
+    ends = [end for end in range(1, len(words)) if auxiliary not in _DO or not _is_plural(words[end].rstrip("?.!,"))]
     made = [" ".join([*words[:end], auxiliary, *words[end:]]) + "." for end in ends]
     wanted = _BEHIND.get(auxiliary, frozenset({"VB", "VBP"}))
     fitting: dict[int, str] = {}

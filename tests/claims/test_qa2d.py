@@ -18,6 +18,8 @@ def claims(extractor, question, answer):
 
 DECISIONS = [
     ("Does the royal jelly contain proteins?", "Yes.", "The royal jelly contains proteins."),
+    # What the parser cannot take apart stays whole: "Honey ease coughses" is no claim.
+    ("Does honey ease coughs?", "Yes, it does.", "Does honey ease coughs? Yes, it does."),
     (
         "Are there any anti-amyloid antibody approved as drug for Alzheimer's disease treatment?",
         "No.",
