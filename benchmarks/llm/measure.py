@@ -4,7 +4,8 @@
 
 Answers are the first ones of examples/answers.jsonl, pairs those of `check_covid` (claims with journal abstracts, labelled
 by experts) in the data that FAS_DATA_DIR names, as many that entail as that do not. Writes benchmarks/llm/MODEL.json and
-.md beside this file. All replies are kept in the cache, so that a stopped measurement goes on.
+.md beside this file. What stands there for as many answers or pairs is not measured again, and all replies are kept in
+the cache, so that a stopped measurement goes on; tokens are counted only for replies that were sent.
 """
 
 from __future__ import annotations
@@ -120,13 +121,19 @@ def main() -> None:
     )
     answers = [one for one in read_answers(EXAMPLES) if not isinstance(one, BadLine)][: options.answers]
     result: dict[str, Any] = {"model": options.model, "n_answers": len(answers), "verdicts": [], "methods": {}}
+    stored = HERE / f"{options.model}.json"
+    if stored.exists() and (before := json.loads(stored.read_text(encoding="utf-8")))["n_answers"] == len(answers):
+        result = before
     rows = pairs(options.pairs)
+    known = {one["prompt"].partition(" ")[0] for one in result["verdicts"] if one["n"] == len(rows)}
     for prompt in ("provided-2.v1", "provided-2.v2") if rows else ():
-        result["verdicts"].append(of_verdicts(model, rows, prompt))
-        _write(result)
+        if prompt not in known:
+            result["verdicts"].append(of_verdicts(model, rows, prompt))
+            _write(result)
     for name in filter(None, options.methods.split(",")):
-        result["methods"][name] = of_method(model, name, answers)
-        _write(result)
+        if name not in result["methods"]:
+            result["methods"][name] = of_method(model, name, answers)
+            _write(result)
 
 
 def _write(result: dict[str, Any]) -> None:
