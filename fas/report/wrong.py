@@ -95,4 +95,4 @@ def points_off(bias: MetricSummary | None) -> str:
 
 def bias_source(report: Report) -> str:
     """What `points_off` is by; empty where the report has no bias."""
-    return f"How far a share reads from labels is from {report.bias_source}." if report.bias else ""
+    return f"Measured against the labels of {report.bias_source}." if report.bias else ""

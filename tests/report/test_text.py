@@ -64,7 +64,7 @@ def test_shares_say_how_far_they_read_from_labels():
     assert header.endswith("claims       reads, in points")
     assert support.endswith("80  7.6 low [-12.0, -3.0]")
     assert contra.endswith("80             0.4 high x")
-    assert source == "How far a share reads from labels is from some claims."
+    assert source == "Measured against the labels of some claims."
 
 
 def test_table_has_no_control_codes_and_no_lost_text():
