@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from fas.cli import options as shared
 from fas.cli.base import argument, command, option, section
+from fas.cli.progress import ProgressBar
 
 
 @command(
@@ -18,6 +19,7 @@ from fas.cli.base import argument, command, option, section
     option("--no-claims", "do not check claims"),
     shared.offline,
     shared.as_json("print audit.json instead of the table"),
+    shared.progress,
     section(
         "the judge asked again",
         option("--reask NAME", "language model to ask again, at an OpenAI-compatible endpoint"),
@@ -42,7 +44,8 @@ def audit(o: SimpleNamespace) -> None:
         judge = chat_model(o.reask, base_url=o.reask_url, offline=o.offline)
     kept = shared.pick(o, "columns", "labels", "offline")
     profile = None if o.no_claims else o.profile
-    found = audit_logs(o.logs, o.out, profile=profile, metrics=o.metric, judge=judge, n_reask=o.reask_n, **kept)
+    with ProgressBar.of(o, f"reading {', '.join(map(str, o.logs))}"):
+        found = audit_logs(o.logs, o.out, profile=profile, metrics=o.metric, judge=judge, n_reask=o.reask_n, **kept)
     shared.print_result(found, o)
     if not o.json:
         print(f"\npage: {o.out / 'audit.html'}")

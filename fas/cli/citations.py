@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from fas.cli import options as shared
 from fas.cli.base import command
+from fas.cli.progress import ProgressBar
 
 
 @command(
@@ -14,6 +15,7 @@ from fas.cli.base import command
     shared.out("write citations.jsonl and citations.json there, too"),
     shared.offline,
     shared.as_json(),
+    shared.progress,
     shared.profile,
 )
 def citations(o: SimpleNamespace) -> None:
@@ -23,12 +25,18 @@ def citations(o: SimpleNamespace) -> None:
     another passage. [n] is the n-th given passage, or the n-th entry of the answer's own list of references; PMIDs and
     DOIs are looked up in an index or in PubMed.
     """
-    from fas.core.answers.files import read_whole
-    from fas.detectors.citations.report import check_citations, write_citations
+    from fas.core.answers.files import read_answers, scan_tolerantly
+    from fas.core.records import Answer
+    from fas.detectors.citations.report import RECORDS, check_citations, citations_in_words, write_citations
 
-    found = read_whole(shared.open_answers(o))
-    shared.print_reasoning(sum(answer.reasoning > 0 for answer in found))
-    report = check_citations(found, o.profile, offline=o.offline)
+    with ProgressBar.of(o, f"reading {o.answers}") as bar:
+        source = shared.open_answers(o)
+        bar.start(scan_tolerantly(source, "stop"), 0)
+        answers = [one for one in read_answers(source) if isinstance(one, Answer)]
+        report = check_citations(answers, o.profile, offline=o.offline, progress=bar.update)
     if o.out is not None:
         write_citations(report, o.out)
     shared.print_result(report, o)
+    if not o.json:
+        where = f"citations: {o.out / RECORDS}" if o.out else "next: -o DIR writes each citation with its verdicts"
+        print(f"\n{citations_in_words(report)}\n{where}")

@@ -8,6 +8,7 @@ import click
 
 from fas.cli import options as shared
 from fas.cli.base import argument, command, option
+from fas.cli.progress import ProgressBar
 
 
 @command(
@@ -18,6 +19,7 @@ from fas.cli.base import argument, command, option
     option("--answers FILE", "the run's input, for passages that came with it"),
     shared.offline,
     shared.as_json(),
+    shared.progress,
     shared.profile,
 )
 def explain(o: SimpleNamespace) -> None:
@@ -31,7 +33,8 @@ def explain(o: SimpleNamespace) -> None:
 
     evidence = click.get_current_context().params["evidence"]
     kept = shared.pick(o, "claim", "answers", "offline")
-    found = explain_run(o.folder, o.answer, o.profile, evidence=evidence, **kept)
+    with ProgressBar.of(o, f"reading {o.folder}"):
+        found = explain_run(o.folder, o.answer, o.profile, evidence=evidence, **kept)
     if o.json:
         shared.print_json([one.as_dict() for one in found])
     else:

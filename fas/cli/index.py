@@ -41,6 +41,7 @@ files = argument("files", "FILE...", "what to index; a folder stands for all suc
     option("--memory MB", "memory for unwritten documents", 256, type=click.IntRange(min=16)),
     skip,
     shared.as_json("print the index's description as JSON when done"),
+    shared.progress,
     of=index,
 )
 def build(o: SimpleNamespace) -> None:
@@ -55,7 +56,7 @@ def build(o: SimpleNamespace) -> None:
     """
     from fas.evidence.build import build_index
 
-    with ProgressBar(doing=f"indexing into {o.folder}") as bar:
+    with ProgressBar.of(o, f"indexing into {o.folder}") as bar:
 
         def progress(at: Progress) -> None:
             bar.count(int(at.done) >> 20, max(int(at.total) >> 20, 1), "MB")
@@ -102,13 +103,14 @@ def search(o: SimpleNamespace) -> None:
     argument("place", "URL/INDEX", "e.g. http://127.0.0.1:9200/pubmed"),
     files,
     skip,
+    shared.progress,
     of=index,
 )
 def push(o: SimpleNamespace) -> None:
     """Index files on an OpenSearch or Elasticsearch server."""
     from fas.evidence.push import push as push_files
 
-    with ProgressBar(doing="pushing") as bar:
+    with ProgressBar.of(o, "pushing") as bar:
 
         def show(done: int, _path: Path) -> None:
             bar.count(done, 0, "operations")
@@ -124,6 +126,7 @@ def push(o: SimpleNamespace) -> None:
     option(f"--precision {'|'.join(PRECISIONS)}", "number format of the encoder", "auto"),
     shared.offline,
     shared.as_json("print what was written as JSON"),
+    shared.progress,
     of=index,
 )
 def embed(o: SimpleNamespace) -> None:
@@ -133,7 +136,7 @@ def embed(o: SimpleNamespace) -> None:
 
     # Documents and queries meet in the run; here only the encoder of documents is needed.
     encoder = BiEncoder(o.encoder, o.encoder, precision=o.precision)
-    with ProgressBar(doing="embedding") as bar:
+    with ProgressBar.of(o, "embedding") as bar:
         made = embed_index(o.folder, encoder, progress=lambda done, n: bar.count(done, n, "documents"))
     if o.json:
         shared.print_json(made)

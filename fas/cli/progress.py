@@ -6,8 +6,9 @@ import logging
 import sys
 import threading
 import time
+from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from fas.core.guards.streams import clear_before_messages, escape_for_terminal, progress_stream
 from fas.core.loading import list_loading
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from fas.pipeline.runs.work import Work
 
 _CLEAR = "\r\x1b[K"
+T = TypeVar("T")
 
 
 class ProgressBar:
@@ -92,6 +94,17 @@ class ProgressBar:
             self._first = now, self._done  # models were loaded before, so that only what follows tells the speed
         self._line_of_counts()
 
+    def follow(self, items: Iterable[T], every: int = 16) -> Iterator[T]:
+        """*items* as they are, counted as units, *every* at a time."""
+        passed = 0
+        for item in items:
+            yield item
+            passed += 1
+            if passed == every:
+                self.update(passed)
+                passed = 0
+        self.update(passed)
+
     def __enter__(self) -> Self:
         return self
 
@@ -130,7 +143,7 @@ class ProgressBar:
             doing = list_loading() or ("" if self._unit else self._doing)
             if self._live:
                 self._show()
-            elif doing and doing not in self._said and (self._verbose or doing == self._doing or "loading" in doing):
+            elif doing not in {"", *self._said} and (self._verbose or not self._said or "loading" in doing):
                 self._step(doing)
             elif self._unit and self._replies() and not self._verbose:
                 self._line_of_counts()

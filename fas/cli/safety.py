@@ -12,6 +12,7 @@ import click
 
 from fas.cli import options as shared
 from fas.cli.base import argument, command, group, option
+from fas.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from fas.core.answers.files import BadLine
@@ -46,6 +47,7 @@ safety = group(
     option("--text-timeout SECONDS", "time limit for an answer, which then is an error; 0: none", 60),
     shared.model_of("--model reads the answers; tables and arithmetic still decide on flags"),
     shared.on_error,
+    shared.progress,
     of=safety,
 )
 def check(o: SimpleNamespace) -> None:
@@ -57,33 +59,40 @@ def check(o: SimpleNamespace) -> None:
     from fas.core.answers.files import read_answers, scan_tolerantly
     from fas.core.answers.schema import strip_reasoning
     from fas.core.records import Answer
-    from fas.pipeline.flag_list import list_flags
+    from fas.pipeline.flag_list import FlagTally, list_flags
     from fas.safety.checker import SafetyChecker
 
-    reader = _make_reader(o)
-    checker = SafetyChecker(rules=o.rules, vocabulary=o.vocabulary, info=o.info, reader=reader)
-    items: Iterable[Answer | BadLine]
-    if o.text is not None:
-        one = strip_reasoning(Answer(id="1", prediction=o.text, question=o.question))
-        n_reasoning, items = int(one.reasoning > 0), [one]
-    else:
-        source = shared.open_answers(o)
-        n_reasoning, items = scan_tolerantly(source, o.on_error).n_reasoning, read_answers(source)
-    shared.print_reasoning(n_reasoning)
-    if o.explain:
-        from fas.safety.explained import explain, format_table
-
-        print(format_table(explain(checker, Answer(id="1", prediction=o.text, question=o.question))), end="")
-        return
-    for listed in list_flags(items, checker, seconds=o.text_timeout if reader is None else 0, without=o.without):
-        if o.json:
-            print(json.dumps(listed.as_dict(), ensure_ascii=False))
-        elif listed.error is None:
-            print(listed.as_text())
+    reader, tally = _make_reader(o), FlagTally()
+    with ProgressBar.of(o, "reading the safety tables") as bar:
+        checker = SafetyChecker(rules=o.rules, vocabulary=o.vocabulary, info=o.info, reader=reader)
+        items: Iterable[Answer | BadLine]
+        if o.text is not None:
+            one = strip_reasoning(Answer(id="1", prediction=o.text, question=o.question))
+            shared.print_reasoning(int(one.reasoning > 0))
+            items = [one]
         else:
-            shared.print_note(listed.as_text())
+            source = shared.open_answers(o)
+            bar.start(scan_tolerantly(source, o.on_error), 0)
+            items = bar.follow(read_answers(source))
+        if o.explain:
+            from fas.safety.explained import explain, format_table
+
+            print(format_table(explain(checker, Answer(id="1", prediction=o.text, question=o.question))), end="")
+            return
+        for listed in list_flags(items, checker, seconds=o.text_timeout if reader is None else 0, without=o.without):
+            tally.add(listed)
+            if o.json:
+                print(json.dumps(listed.as_dict(), ensure_ascii=False))
+            elif listed.error is None:
+                print(listed.as_text())
+            else:
+                shared.print_note(listed.as_text())
     if not o.json:
-        print(f"looked in {checker.looked_in()}")
+        print(f"\n{tally.in_words()}\nlooked in {checker.looked_in()}")
+        if o.text is None:
+            print(f"next: `fas score {o.answers} -o out/` shows the flags beside claims and evidence")
+        else:
+            print("next: --explain shows what was read in the text")
     for note in checker.notes():
         shared.print_note(note)
 

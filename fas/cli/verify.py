@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from fas.cli import options as shared
 from fas.cli.base import command, option
+from fas.cli.progress import ProgressBar
 
 
 @command(
@@ -15,6 +16,7 @@ from fas.cli.base import command, option
     option("--passage TEXT|FILE...", "a passage, or a file with its text in UTF-8; may be repeated", required=True),
     option("--question TEXT", "the question that the claim answers"),
     shared.as_json(),
+    shared.progress,
     shared.profile,
 )
 def verify(o: SimpleNamespace) -> None:
@@ -25,7 +27,9 @@ def verify(o: SimpleNamespace) -> None:
     from fas.pipeline.runs.explaining import verify_claim
 
     passages = [_text(given) for given in o.passage]
-    shared.print_result(verify_claim(o.claim, passages, profile=o.profile, question=o.question), o)
+    with ProgressBar.of(o, "verifying the claim"):
+        found = verify_claim(o.claim, passages, profile=o.profile, question=o.question)
+    shared.print_result(found, o)
 
 
 def _text(given: str) -> str:

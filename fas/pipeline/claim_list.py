@@ -10,6 +10,7 @@ from fas.claims.kinds import Quality
 from fas.core.answers.files import BadLine, read_answers, scan_tolerantly
 from fas.core.answers.sources import AnswerSource
 from fas.core.checks import count_of
+from fas.core.loading import track_loading
 from fas.core.parts import extractors
 from fas.core.parts.options import part_spec
 from fas.core.profile import Profile
@@ -92,7 +93,7 @@ class ClaimLister:
         quality: Also look for faults of the claims.
 
     Attributes:
-        n_reasoning: Answers of which reasoning is left out.
+        scan: What the input holds.
 
     Raises:
         InputError: A line is bad, and *on_error* is `stop`.
@@ -101,7 +102,7 @@ class ClaimLister:
     def __init__(
         self, source: AnswerSource, profile: Profile, *, on_error: Literal["stop", "record"], quality: bool
     ) -> None:
-        self.n_reasoning = scan_tolerantly(source, on_error).n_reasoning
+        self.scan = scan_tolerantly(source, on_error)
         self._source, self._profile = source, profile
         self._models = RunModels(profile.llm)
         self._extractor = self._models.create(extractors, part_spec(extractors, profile.claims, profile))
@@ -112,7 +113,8 @@ class ClaimLister:
         for chunk in chunks(read_answers(self._source), CHUNK):
             whole = [item for item in chunk if not isinstance(item, BadLine)]
             answers = [item for item in whole if item.claims is None]
-            extracted = isolate_errors(self._extractor.extract, answers, seconds=seconds)
+            with track_loading("finding claims"):
+                extracted = isolate_errors(self._extractor.extract, answers, seconds=seconds)
             outcomes = dict(zip((answer.id for answer in answers), extracted, strict=True))
             given = [item for item in whole if item.claims is not None]
             outcomes |= zip((answer.id for answer in given), refine_claims(self._extractor, given), strict=True)

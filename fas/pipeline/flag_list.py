@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fas.core.answers.files import BadLine
+from fas.core.checks import count_of
 from fas.core.records import Answer, Flag, RecordError
 from fas.core.records.as_json import error_dict, flag_dict
 from fas.pipeline import chunks, make_error
 from fas.safety.checker import SafetyChecker
+from fas.scoring.aggregate import UNCOUNTED
 from fas.scoring.verdicts.isolation import isolate_errors
 
 _CHUNK = 64
@@ -48,6 +50,46 @@ class ListedFlags:
             lines.append(f"  {flag.severity:6} {flag.code}{status}: {flag.message}")
             lines.append(f"         {flag.start}-{flag.end}: {quoted!r}")
         return "\n".join(lines)
+
+
+@dataclass(slots=True)
+class FlagTally:
+    """What the flags of several answers come to; flags that no rate counts (`UNCOUNTED`) are left out.
+
+    Attributes:
+        answers: Answers that were checked.
+        flagged: Of these, the answers with a flag.
+        flags: All flags.
+        high: Flags of high severity.
+        failed: Answers that could not be checked.
+    """
+
+    answers: int = 0
+    flagged: int = 0
+    flags: int = 0
+    high: int = 0
+    failed: int = 0
+
+    def add(self, listed: ListedFlags) -> None:
+        """Count one answer more."""
+        if listed.error is not None:
+            self.failed += 1
+            return
+        counted = [flag for flag in listed.flags if flag.status not in UNCOUNTED]
+        self.answers += 1
+        self.flagged += bool(counted)
+        self.flags += len(counted)
+        self.high += sum(flag.severity == "high" for flag in counted)
+
+    def in_words(self) -> str:
+        """The result in a sentence.
+
+        >>> FlagTally(answers=34, flagged=5, flags=6, high=2).in_words()
+        '5 of 34 answers have a flag; 2 of 6 flags are of high severity'
+        """
+        high = f"; {self.high} of {count_of(self.flags, 'flag')} are of high severity" if self.flags else ""
+        failed = f"; {count_of(self.failed, 'answer')} could not be checked" if self.failed else ""
+        return f"{self.flagged} of {count_of(self.answers, 'answer')} have a flag{high}{failed}"
 
 
 def list_flags(

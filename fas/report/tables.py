@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from fas.core.records import MetricSummary
 from fas.stats.intervals import explain_missing
 
 WIDTH = 100
@@ -71,6 +72,18 @@ def interval(low: float, high: float, *, form: str = "number", how: str = "") ->
         return explain_missing(how) or "-"
     show = {"number": number, "signed": signed, "percent": percent}[form]
     return f"[{show(low)}, {show(high)}]"
+
+
+def share_text(one: MetricSummary) -> str:
+    """A share as percent with its interval, or why it has none.
+
+    >>> share_text(MetricSummary(0.5, 0.25, 0.75, 4)), share_text(MetricSummary(0.5, math.nan, math.nan, 1))
+    ('50.0% [25.0%, 75.0%]', '50.0%')
+    """
+    said = interval(one.low, one.high, form="percent", how=one.how)
+    return percent(one.mean) + (
+        f" {said}" if said.startswith("[") else "" if said == "-" else f" (no interval: {said})"
+    )
 
 
 def kinds_text(kinds: Iterable[str]) -> str:

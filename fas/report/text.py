@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from fas.core.checks import count_of
 from fas.core.records import MetricSummary, Report
 from fas.core.records.stored import metric_field
-from fas.report.tables import interval, kinds_text, number, percent, text_table, wrap_paragraph
+from fas.report.tables import interval, kinds_text, number, percent, share_text, text_table, wrap_paragraph
 from fas.report.wrong import bias_source, points_off
 
 
@@ -59,8 +59,8 @@ def result_in_words(report: Report) -> str:
         return f"No claim of {count_of(report.n, 'answer')} was verified."
     support, contra = means["support"], means["contra"]
     said = (
-        f"On average over {support.n} of {report.n} answers, the evidence supports {_share(support)} of an answer's "
-        f"claims and contradicts {_share(contra)}"
+        f"On average over {support.n} of {report.n} answers, the evidence supports {share_text(support)} of an "
+        f"answer's claims and contradicts {share_text(contra)}"
     )
     if (of_all := shares.get("support")) is not None and of_all.n:
         said += f"; of all {of_all.n} verified claims it supports {percent(of_all.mean)}"
@@ -80,16 +80,9 @@ def controls_in_words(report: Report) -> str:
     rates = report.controls
     if not rates:
         return ""
-    said = ", ".join(f"{name.replace('_', ' ')} {_share(one)}" for name, one in rates.items() if one.n)
+    said = ", ".join(f"{name.replace('_', ' ')} {share_text(one)}" for name, one in rates.items() if one.n)
     n = rates["supports_found"].n + rates["false_support"].n
     return f"On {n} controls of this run: {said}."
-
-
-def _share(one: MetricSummary) -> str:
-    said = interval(one.low, one.high, form="percent", how=one.how)
-    return percent(one.mean) + (
-        f" {said}" if said.startswith("[") else "" if said == "-" else f" (no interval: {said})"
-    )
 
 
 def _headline(report: Report) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from types import SimpleNamespace
 
 import pytest
 from chat_server import ChatServer
 
+from fas.cli import main
 from fas.cli.progress import ProgressBar
 from fas.core.answers.files import Scan
 from fas.core.loading import list_loading, track_loading
@@ -93,6 +95,33 @@ def test_the_time_left_follows_from_what_was_done_since_the_first_chunk(capsys):
         bar.count(40, 40)
     lines = capsys.readouterr().err.splitlines()
     assert ["left" in line for line in lines] == [False, False, True, False]
+
+
+def test_items_that_are_followed_come_as_they_are_and_are_counted_to_the_last(capsys):
+    with ProgressBar(every=0) as bar:
+        bar.count(0, 5, "answers")
+        assert list(bar.follow("abcde", every=2)) == list("abcde")
+    counts = [int(line.split()[1]) for line in capsys.readouterr().err.splitlines()]
+    assert counts == [0, 2, 4, 5]
+
+
+@pytest.mark.parametrize("command", ["claims", "safety check", "citations"])
+def test_a_command_over_answers_says_how_far_it_is_unless_it_is_to_be_quiet(tmp_path, capsys, command):
+    path = tmp_path / "a.jsonl"
+    texts = ["Zinc shortens colds [1].", "Take 8 g of paracetamol a day."]
+    path.write_text("".join(json.dumps({"prediction": text, "passages": ["Zinc."]}) + "\n" for text in texts))
+    given = [*command.split(), str(path)]
+    assert main([*given, "--quiet"]) == 0
+    quiet = capsys.readouterr()
+    assert main([*given, "--verbose"]) == 0
+    verbose = capsys.readouterr()
+    assert quiet.err == ""
+    assert "fas: 2 of 2 answers" in verbose.err
+    assert verbose.out == quiet.out
+    assert main([*given, "--json", "--quiet"]) == 0
+    lines = capsys.readouterr().out
+    found = [json.loads(lines)] if command == "citations" else [json.loads(line) for line in lines.splitlines()]
+    assert found[0]["n"] == 2 if command == "citations" else [one["id"] for one in found] == ["1", "2"]
 
 
 def test_what_is_under_way_is_what_was_said_last_also_after_an_error():

@@ -35,10 +35,10 @@ def progress_stream() -> TextIO:
 
 
 def clear_before_messages(clear: Callable[[], object] | None) -> None:
-    """Have *clear* called before each line on standard error, so that it takes a progress bar out of that line."""
-    stream = sys.stderr
-    if isinstance(stream, _Guarded):
-        stream.clear = clear
+    """Have *clear* called before each line on the terminal, so that it takes a progress bar out of that line."""
+    for stream in (sys.stderr, sys.stdout):
+        if isinstance(stream, _Guarded) and (stream is sys.stderr or stream.isatty()):
+            stream.clear = clear
 
 
 def stdin_lines() -> Iterator[bytes]:

@@ -6,12 +6,13 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
+from fas.core.loading import track_loading
 from fas.core.profile import Profile
 from fas.core.records import Answer, Case, MetricSummary, Verdict
 from fas.core.records.cited import Library
@@ -19,7 +20,7 @@ from fas.detectors.citations.checking import MEASURES, CheckedAnswer, check
 from fas.detectors.citations.parsing import VERSION, ParsedCitations, parse_citations
 from fas.pipeline import CHUNK, Pipeline, chunks, make_error, refine_claims
 from fas.pipeline.chosen import claims_seconds
-from fas.report.tables import interval, number, text_table, wrap_paragraph
+from fas.report.tables import interval, number, share_text, text_table, wrap_paragraph
 from fas.scoring.aggregate import question_key
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
@@ -88,7 +89,34 @@ def _format_count(n: int, name: str) -> str:
     return f"{n} {_PLURAL.sub('', name, count=1) if n == 1 else name}"
 
 
-def check_citations(answers: Iterable[Answer], profile: Profile, *, offline: bool = False) -> CitationReport:
+def citations_in_words(report: CitationReport) -> str:
+    """The result in a sentence: how many cited sources exist, and how much of the answers their citations support.
+
+    >>> from types import SimpleNamespace as Some
+    >>> recall = MetricSummary(0.5, 0.25, 0.75, 4)
+    >>> counts = {"citations": 9, "found": 7, "missing": 1, "unchecked": 1}
+    >>> print(citations_in_words(Some(counts=counts, metrics={"citation_recall": recall})))
+    7 of the 8 cited sources that could be checked exist; citations support 50.0% [25.0%, 75.0%] of an answer's claims.
+    """
+    n, recall = report.counts, report.metrics["citation_recall"]
+    if not n["citations"]:
+        return "The answers cite nothing."
+    checked = n["found"] + n["missing"]
+    exist = f"{n['found']} of the {checked} cited sources that could be checked exist"
+    if not checked:
+        exist = "No cited source could be checked"
+    if math.isnan(recall.mean):
+        return f"{exist}."
+    return f"{exist}; citations support {share_text(recall)} of an answer's claims."
+
+
+def check_citations(
+    answers: Iterable[Answer],
+    profile: Profile,
+    *,
+    offline: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> CitationReport:
     """Check the citations of *answers*.
 
     Claims are those of the profile's extractor (or given with the answers), the judge is its verifier. Sources are
@@ -98,6 +126,7 @@ def check_citations(answers: Iterable[Answer], profile: Profile, *, offline: boo
         answers: The answers.
         profile: The settings.
         offline: Refuse evidence that needs the network.
+        progress: Called after each chunk with the number of answers just done.
 
     Raises:
         ValueError: There are no answers, or no evidence is to be had.
@@ -112,7 +141,11 @@ def check_citations(answers: Iterable[Answer], profile: Profile, *, offline: boo
         offline=offline,
     )
     try:
-        checked = [one for chunk in chunks(every, CHUNK) for one in _check_answers(pipeline, chunk)]
+        checked: list[CheckedAnswer] = []
+        for chunk in chunks(every, CHUNK):
+            checked += _check_answers(pipeline, chunk)
+            if progress is not None:
+                progress(len(chunk))
         settings = pipeline.settings()
         parts = [f"{name}:{settings[name]}" for name in ("claims", "evidence", "verify")]
         signature = "|".join((f"n:{len(every)}", f"citations:{VERSION}", *parts))
@@ -147,9 +180,9 @@ def _check_answers(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[Ch
     sound = [answer for answer in answers if not isinstance(parsed[answer.id], Exception)]
     todo = [answer for answer in sound if answer.claims is None]
     given = [answer for answer in sound if answer.claims is not None]
-    extracted = isolate_errors(
-        pipeline.extractor.extract, todo, seconds=claims_seconds(pipeline.extractor, pipeline.profile)
-    )
+    seconds = claims_seconds(pipeline.extractor, pipeline.profile)
+    with track_loading("finding claims"):
+        extracted = isolate_errors(pipeline.extractor.extract, todo, seconds=seconds)
     found: dict[str, Any] = {id_: one for id_, one in parsed.items() if isinstance(one, Exception)}
     found |= dict(zip((a.id for a in todo), extracted, strict=True))
     found |= dict(zip((a.id for a in given), refine_claims(pipeline.extractor, given), strict=True))
@@ -166,7 +199,8 @@ def _check_answers(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[Ch
         return check(several, claims, judge=judged, library=library, search=pipeline.retriever.retrieve, parsed=marks)  # type: ignore[arg-type]
 
     usable = [answer for answer in answers if not isinstance(found[answer.id], Exception)]
-    outcomes = found | dict(zip((a.id for a in usable), isolate_errors(one_by_one, usable), strict=True))
+    with track_loading("looking up sources and judging claims"):
+        outcomes = found | dict(zip((a.id for a in usable), isolate_errors(one_by_one, usable), strict=True))
     for answer in answers:
         outcome = outcomes[answer.id]
         if isinstance(outcome, Exception):
