@@ -1,11 +1,31 @@
-"""Results that Inspect and promptfoo write as one JSON object, as rows of answers."""
+"""Results that Inspect and promptfoo write as one JSON object: the one reader of both, for scoring and for audits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from fas.core.answers.columns import OTHER_NAMES, candidates
+
+_ATTACHED = "attachment://"
+
+
+class LoggedRow(NamedTuple):
+    """One answer of a log; values are as the log has them.
+
+    `unit` is the sample or test, `id` also tells epochs, prompts and providers apart. `beside` holds the metadata of
+    the sample or the variables of the test, `row` all that the log has. `error` says why `prediction` is None.
+    """
+
+    id: str
+    unit: str
+    system: str
+    prediction: Any
+    question: Any
+    references: Any
+    beside: Mapping[str, Any]
+    error: str
+    row: Mapping[str, Any]
 
 
 def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
@@ -20,48 +40,72 @@ def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """
     samples = log.get("samples")
     if isinstance(samples, list) and all(isinstance(one, Mapping) and "input" in one for one in samples):
-        return [_sample(one) for one in samples]
+        return [
+            _named(row, "metadata", {"input": row.question, "target": row.references})
+            for row in map(read_sample, samples)
+        ]
     results = log.get("results")
     rows = results.get("results") if isinstance(results, Mapping) else None
     if isinstance(rows, list) and all(
         isinstance(one, Mapping) and ("vars" in one or "response" in one) for one in rows
     ):
-        return [_result(one, number) for number, one in enumerate(rows)]
+        return [
+            _named(row, "vars", {"model": row.system or None, "prompt": row.question})
+            for row in map(read_result, rows, range(len(rows)))
+        ]
     return None
 
 
-def _sample(sample: Mapping[str, Any]) -> dict[str, Any]:
-    metadata = _beside_output(_object(sample.get("metadata")), "metadata")
-    epoch = sample.get("epoch", 1)
-    row = {
-        **metadata,
-        "id": str(sample.get("id")) if epoch == 1 else f"{sample.get('id')}#{epoch}",
-        "input": sample["input"],
-        "target": sample.get("target"),
-        "output": _object(sample.get("output")).get("completion"),
-    }
-    return {name: value for name, value in row.items() if value is not None}
+def read_sample(sample: Mapping[str, Any]) -> LoggedRow:
+    """A sample of an Inspect log; who answered stands in the log's header."""
+    if attached := sample.get("attachments"):
+        sample = _resolve(sample, attached)
+    said, epoch = _object(sample.get("output")).get("completion"), sample.get("epoch", 1)
+    error = _object(sample.get("error")).get("message") or ""
+    unit = str(sample.get("id"))
+    return LoggedRow(
+        unit if epoch == 1 else f"{unit}#{epoch}", unit, "", (said or None) if error else said, sample.get("input"),
+        sample.get("target"), _object(sample.get("metadata")), error, sample,
+    )  # fmt: skip
 
 
-def _result(result: Mapping[str, Any], number: int) -> dict[str, Any]:
-    variables = _beside_output(_object(result.get("vars")), "vars")
-    provider, prompt = result.get("provider"), result.get("promptIdx", 0)
-    system = provider.get("id") if isinstance(provider, Mapping) else provider
-    row = {
-        **variables,
-        "id": f"{result.get('testIdx', number)}/{prompt}/{system}",
-        "model": system,
-        "output": _object(result.get("response")).get("output"),
-    }
-    if "question" not in variables and not candidates(variables, "question"):
-        row["prompt"] = _object(result.get("prompt")).get("raw")
-    return {name: value for name, value in row.items() if value is not None}
+def read_result(result: Mapping[str, Any], number: int) -> LoggedRow:
+    """A row of a promptfoo log, the *number*-th from 0."""
+    variables = result.get("vars") or _object(result.get("testCase")).get("vars")
+    said, system = _object(result.get("response")).get("output"), name_provider(result.get("provider"))
+    failed = result.get("failureReason") == 2 or (said is None and result.get("error"))
+    unit = str(result.get("testIdx", _object(variables).get("id", number)))
+    return LoggedRow(
+        f"{unit}/{result.get('promptIdx', 0)}/{system}", unit, system, None if failed else said,
+        _object(result.get("prompt")).get("raw"), None, _object(variables),
+        str(result.get("error") or "no answer") if failed else "", result,
+    )  # fmt: skip
 
 
-def _beside_output(values: Mapping[str, Any], of: str) -> dict[str, Any]:
-    """*values* with other names for those that might be taken for the answer, which is known here."""
+def name_provider(given: Any) -> str:
+    """What a promptfoo log calls a model: its label, else its identifier."""
+    if isinstance(given, Mapping):
+        return name_provider(given.get("label") or given.get("id") or given.get("text"))
+    return str(given) if given else ""
+
+
+def _named(row: LoggedRow, of: str, more: Mapping[str, Any]) -> dict[str, Any]:
+    """*row* with what is *beside* it, under other names where that might be taken for the answer."""
     taken = {"prediction", *OTHER_NAMES["prediction"]}
-    return {f"{of}.{name}" if name in taken else name: value for name, value in values.items()}
+    beside = {f"{of}.{name}" if name in taken else name: value for name, value in row.beside.items()}
+    if "question" in beside or candidates(beside, "question"):
+        more = {**more, "prompt": beside.get("prompt")}
+    found = {**beside, "id": row.id, **more, "output": row.prediction}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _resolve(value: Any, attached: Mapping[str, str]) -> Any:
+    """*value* with each reference to an attachment replaced by its text."""
+    if isinstance(value, str) and value.startswith(_ATTACHED):
+        return attached.get(value.removeprefix(_ATTACHED), value)
+    if isinstance(value, dict):
+        return {key: _resolve(inner, attached) for key, inner in value.items() if key not in ("attachments", "events")}
+    return [_resolve(inner, attached) for inner in value] if isinstance(value, list) else value
 
 
 def _object(value: Any) -> Mapping[str, Any]:

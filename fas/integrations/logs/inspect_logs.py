@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fas.core.answers import logged
 from fas.core.errors import InputError
 from fas.integrations.logs.records import LoggedAnswer, Score, chat_text, make_score, passages_of, texts_of
 
 _ZSTD = 93
-_ATTACHED = "attachment://"
 
 
 def read_eval(path: Path) -> Iterator[LoggedAnswer]:
@@ -40,16 +40,10 @@ def read_eval(path: Path) -> Iterator[LoggedAnswer]:
 
 def read_sample(sample: Mapping[str, Any], header: Mapping[str, Any]) -> LoggedAnswer:
     """One sample of a log with this *header*."""
-    attached = sample.get("attachments") or {}
-    sample = _resolve(sample, attached) if attached else sample
     of = header["eval"]
-    output, metadata = sample.get("output") or {}, sample.get("metadata") or {}
-    choices = output.get("choices") or []
-    said = chat_text(choices[0].get("message")) if choices else output.get("completion")
-    error = (sample.get("error") or {}).get("message") or ""
-    epoch = sample.get("epoch", 1)
+    row = logged.read_sample(sample)
     scores: dict[str, Score] = {}
-    for name, one in (sample.get("scores") or {}).items():
+    for name, one in (row.row.get("scores") or {}).items():
         judge = _name_judge(name, one, of)
         prompt = _judge_prompt(one)
         values = one.get("value")
@@ -58,16 +52,10 @@ def read_sample(sample: Mapping[str, Any], header: Mapping[str, Any]) -> LoggedA
                 value, judge, said=one.get("explanation"), prompt=prompt
             )
     return LoggedAnswer(
-        str(sample["id"]) if epoch == 1 else f"{sample['id']}#{epoch}",
-        str(sample["id"]),
-        str(of.get("model") or ""),
-        said if not error or said else None,
-        metadata.get("question") or chat_text(sample.get("input"), "user"),
-        texts_of(sample.get("target")),
-        passages_of(metadata),
-        scores,
-        error,
-    )
+        row.id, row.unit, str(of.get("model") or ""), row.prediction,
+        row.beside.get("question") or chat_text(row.question, "user"), texts_of(row.references),
+        passages_of(row.beside), scores, row.error,
+    )  # fmt: skip
 
 
 def _name_judge(name: str, score: Mapping[str, Any], of: Mapping[str, Any]) -> str:
@@ -94,15 +82,6 @@ def _judge_prompt(score: Mapping[str, Any]) -> str:
     turns = (score.get("metadata") or {}).get("grading")
     asked = [one for one in turns if isinstance(one, Mapping) and one.get("role") == "user"] if turns else []
     return (chat_text(asked[-1]) or "") if asked else ""
-
-
-def _resolve(value: Any, attached: Mapping[str, str]) -> Any:
-    """*value* with each reference to an attachment replaced by its text."""
-    if isinstance(value, str) and value.startswith(_ATTACHED):
-        return attached.get(value.removeprefix(_ATTACHED), value)
-    if isinstance(value, dict):
-        return {key: _resolve(inner, attached) for key, inner in value.items() if key not in ("attachments", "events")}
-    return [_resolve(inner, attached) for inner in value] if isinstance(value, list) else value
 
 
 def _unpack(packed: zipfile.ZipFile, name: str) -> bytes:

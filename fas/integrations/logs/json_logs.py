@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fas.core.answers.logged import name_provider, read_result
 from fas.integrations.logs.records import (
     LoggedAnswer,
     Score,
@@ -19,25 +20,18 @@ from fas.integrations.logs.records import (
 
 def promptfoo(log: Mapping[str, Any]) -> Iterator[LoggedAnswer]:
     """`promptfoo eval -o output.json`: an answer for each test, prompt and provider; each assertion is a score."""
-    results = log["results"]
     defaults = (log.get("config") or {}).get("defaultTest") or {}
-    grader = _provider_name(((defaults if isinstance(defaults, Mapping) else {}).get("options") or {}).get("provider"))
-    for number, row in enumerate(results["results"]):
-        test = row.get("testCase") or {}
-        variables = row.get("vars") or test.get("vars") or {}
-        reply = row.get("response") or {}
-        said = reply.get("output")
-        failed = row.get("failureReason") == 2 or (said is None and row.get("error"))
-        unit = str(row.get("testIdx", variables.get("id", number)))
-        graded = row.get("gradingResult") or {}
-        parts = graded.get("componentResults") or []
-        own = _provider_name((test.get("options") or {}).get("provider")) or grader
-        error = str(row.get("error") or "no answer") if failed else ""
+    grader = name_provider(((defaults if isinstance(defaults, Mapping) else {}).get("options") or {}).get("provider"))
+    for number, row in enumerate(log["results"]["results"]):
+        found = read_result(row, number)
+        error, said = found.error, found.prediction
+        parts = (row.get("gradingResult") or {}).get("componentResults") or []
+        own = name_provider(((row.get("testCase") or {}).get("options") or {}).get("provider")) or grader
         scores = {"score": make_score(row.get("score"), "all assertions", failure=error)}
         for place, part in enumerate(parts):
             rule = part.get("assertion") or {}
             name = str(rule.get("metric") or rule.get("type") or f"assertion {place + 1}")
-            judge = _provider_name(rule.get("provider")) or (own if _asks_model(name, rule) else "")
+            judge = name_provider(rule.get("provider")) or (own if _asks_model(name, rule) else "")
             one = make_score(
                 part.get("score"), f"{rule.get('type') or name}{f' by {judge}' if judge else ''}",
                 said="" if part.get("pass") else part.get("reason"),
@@ -46,16 +40,15 @@ def promptfoo(log: Mapping[str, Any]) -> Iterator[LoggedAnswer]:
             scores[name if name not in scores else f"{name} ({place + 1})"] = one
         if any(one.failure for name, one in scores.items() if name != "score") and not error:
             scores["score"] = make_score(row.get("score"), "all assertions", failure="an assertion failed to be judged")
-        system = _provider_name(row.get("provider"))
-        prompt = (row.get("prompt") or {}).get("raw")
+        prompt = row.get("promptIdx", 0)
         yield LoggedAnswer(
-            f"{unit}/{row.get('promptIdx', 0)}/{system}",
-            unit,
-            system if row.get("promptIdx", 0) in (0, None) else f"{system}, prompt {row['promptIdx']}",
-            None if failed else said if isinstance(said, str) or said is None else json.dumps(said),
-            look_up(variables, "question") or prompt,
-            texts_of(look_up(variables, "references")),
-            passages_of(variables),
+            found.id,
+            found.unit,
+            found.system if prompt in (0, None) else f"{found.system}, prompt {prompt}",
+            said if isinstance(said, str) or said is None else json.dumps(said),
+            look_up(found.beside, "question") or found.question,
+            texts_of(look_up(found.beside, "references")),
+            passages_of(found.beside),
             scores,
             error,
         )
@@ -132,12 +125,6 @@ def _asks_model(name: str, rule: Mapping[str, Any]) -> bool:
         "search-rubric",
     )
     return any(part in kind for part in graded)
-
-
-def _provider_name(given: Any) -> str:
-    if isinstance(given, Mapping):
-        return _provider_name(given.get("label") or given.get("id") or given.get("text"))
-    return str(given) if given else ""
 
 
 def _system(log: Mapping[str, Any]) -> str:

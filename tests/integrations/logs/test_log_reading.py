@@ -12,6 +12,9 @@ from pathlib import Path
 import pandas
 import pytest
 
+from fas.core.answers.columns import ColumnMapping
+from fas.core.answers.files import answers_from
+from fas.core.answers.formats import read_objects
 from fas.core.errors import InputError
 from fas.integrations.logs.inspect_logs import _unpack
 from fas.integrations.logs.reading import read_logs
@@ -64,9 +67,24 @@ def test_the_json_form_of_a_log_of_inspect_reads_alike(tmp_path):
         names = [name for name in packed.namelist() if name.startswith("samples/")]
         whole["samples"] = [json.loads(_unpack(packed, name)) for name in names]
     path = tmp_path / "log.json"
-    path.write_text(json.dumps(whole), encoding="utf-8")
+    path.write_text(json.dumps(whole).replace("NaN", "null"), encoding="utf-8")  # answers are read as strict JSON
     packed_log, plain = read_logs([MADE / "inspect.eval"]), read_logs([path])
     assert [repr(one) for one in plain.answers] == [repr(one) for one in packed_log.answers]
+    assert read_to_score(path) == [(one.id, one.question, one.prediction, one.references) for one in plain.answers]
+
+
+def read_to_score(path):
+    return [(one.id, one.question, one.prediction, one.references) for one in answers_from(path)]
+
+
+def test_what_is_scored_of_a_log_has_its_attachments_and_no_answer_where_there_was_an_error(tmp_path):
+    sample = {"id": 1, "input": QUESTION, "target": REFERENCE, "output": {"completion": "attachment://a1"}}
+    failed = {"id": 2, "input": QUESTION, "output": {"completion": ""}, "error": {"message": "timeout"}}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"samples": [sample | {"attachments": {"a1": ANSWER}}, failed]}))
+    first, second = read_objects(path, columns=ColumnMapping())
+    assert first.record["prediction"] == ANSWER
+    assert "prediction" not in second.record
 
 
 def test_promptfoo_counts_a_reply_that_it_could_not_read_as_zero_and_we_do_not():
@@ -79,6 +97,8 @@ def test_promptfoo_counts_a_reply_that_it_could_not_read_as_zero_and_we_do_not()
     (whole,) = summarise_scores(log, ["score"])
     assert whole.stored == pytest.approx((5 * 1 + 0.5 - 1) / 6)  # as promptfoo's own results: 1 1 1 .5 0 1
     assert log.answers[0].passages == ("Metformin lowered fasting glucose in adults. Body weight did not increase.",)
+    scored = read_to_score(MADE / "promptfoo.json")
+    assert [one[:3] for one in scored] == [(one.id, one.question, one.prediction) for one in log.answers]
 
 
 @pytest.mark.parametrize(
