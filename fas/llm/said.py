@@ -18,6 +18,10 @@ _REFUSED = re.compile(
 LONGEST = 1_000_000
 """Characters of a reply that are read; no prompt asks for a hundredth of it."""
 
+LOOKED_AT = 1600
+"""Characters at the end of a reply in which a loop shows."""
+_SPANS = (LOOKED_AT // 4, LOOKED_AT // 2, LOOKED_AT)
+
 
 class AnswerText(NamedTuple):
     """The words of a reply, or why it says nothing.
@@ -43,7 +47,8 @@ def extract_answer_text(reply: Reply, *, cut_off: bool = False) -> AnswerText:
     if reply.finish == "content_filter":
         return AnswerText(failure="the server's content filter withheld the reply")
     if reply.finish == "length" and not cut_off:
-        return AnswerText(failure=f"the reply was cut off (raise max_tokens): {shorten_reply(reply.text)}")
+        why = "repeats itself without end" if loops(reply.text) else "was cut off (raise max_tokens)"
+        return AnswerText(failure=f"the reply {why}: {shorten_reply(reply.text)}")
     if len(reply.text) > LONGEST:
         return AnswerText(failure=f"the reply is too long: {len(reply.text)} characters, at most {LONGEST}")
     outside = remove_reasoning(reply.text)
@@ -56,6 +61,28 @@ def extract_answer_text(reply: Reply, *, cut_off: bool = False) -> AnswerText:
     if not text.strip():
         return AnswerText(failure="the reply is empty")
     return AnswerText(text)
+
+
+def loops(text: str) -> bool:
+    """Whether *text* ends in one passage again and again: four times at least, and over 400 characters.
+
+    A model that has begun this does not stop, and a reply then costs as many tokens as it may.
+
+    >>> loops("Aspirin thins blood. " * 30), loops("Aspirin thins blood. " * 3)
+    (True, False)
+    """
+    return any(len(text) >= span and _period(text[-span:]) <= span // 4 for span in _SPANS)
+
+
+def _period(text: str) -> int:
+    """The least number of characters by which *text*, moved, lies on itself (Knuth, Morris and Pratt)."""
+    border = [0] * len(text)
+    for i in range(1, len(text)):
+        k = border[i - 1]
+        while k and text[i] != text[k]:
+            k = border[k - 1]
+        border[i] = k + (text[i] == text[k])
+    return len(text) - border[-1]
 
 
 def is_refusal(text: str) -> bool:

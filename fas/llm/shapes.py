@@ -13,9 +13,13 @@ from fas.core.guards.redaction import redact
 from fas.llm.faults import FaultError, error_of, status_fault
 from fas.llm.logprobs import choice_logprobs
 from fas.llm.messages import Prompt, Reply
+from fas.llm.said import LOOKED_AT, loops
 from fas.llm.tokens import estimate_prompt_tokens, estimate_tokens
 
 REPLY = "a reply of a language model"
+
+_LOOK = 32
+"""Pieces of a stream from one look for a loop to the next."""
 
 BROKEN_OFF = frozenset(
     {"error", "abort", "aborted", "cancelled", "canceled", "timeout", "insufficient_system_resource"}
@@ -61,7 +65,7 @@ def read_completion(body: bytes, prompt: Prompt) -> Answered:
 
 
 def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None] = lambda: None) -> Answered:
-    """The reply in the pieces of a stream.
+    """The reply in the pieces of a stream; one that runs in a loop is cut off there, as if it had reached its length.
 
     Args:
         chunks: The pieces.
@@ -72,6 +76,7 @@ def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None]
         FaultError: The stream ended before it said why it stopped, so the reply may not be whole.
     """
     pieces: list[str] = []
+    heard: list[str] = []
     refusals: list[str] = []
     finish: Any = None
     usage: Any = None
@@ -87,11 +92,15 @@ def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None]
             _check_choice(choice, sent=json.dumps(choice).encode())
             delta = choice.get("delta") or {}
             pieces.append(_text(delta.get("content")))
-            if pieces[-1] or delta.get("reasoning_content") or delta.get("reasoning"):
+            if piece := pieces[-1] or delta.get("reasoning_content") or delta.get("reasoning"):
                 alive()
+                heard.append(str(piece))
             tokens += _tokens(choice)
             refusals.append(delta.get("refusal") or "")
             finish = choice.get("finish_reason") or finish
+        if finish is None and len(heard) % _LOOK == 0 and loops("".join(heard[-LOOKED_AT:])):
+            finish = "length"
+            break
     if finish is None:
         raise FaultError("the stream ended without a finish reason", sent=True)
     return _answered("".join(pieces), "".join(refusals), finish, usage, prompt, tokens)

@@ -17,6 +17,7 @@ from fas.core.errors import ModelUnavailable
 from fas.llm import Message, Prompt, RemoteModel
 from fas.llm import endpoint as endpoint_module
 from fas.llm.pace import Pace
+from fas.llm.said import extract_answer_text, loops
 
 
 def prompts(n: int) -> list[Prompt]:
@@ -87,7 +88,7 @@ def test_a_server_that_answers_few_at_once_in_time_loses_no_prompt(fresh_cache) 
 
 
 class Long(LocalServer):
-    """Answers with a body of a hundred million blanks, packed or as a stream without an end."""
+    """Answers with a body of a hundred million blanks, packed, or as a stream of numbers or of one line for ever."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -100,11 +101,13 @@ class Long(LocalServer):
             send(handler, 200, body, "application/json", [("Content-Encoding", "gzip")])
             return
         handler.send_response(200)
-        handler.send_header("Content-Type", "text/event-stream" if self.kind == "stream" else "application/json")
+        streams = self.kind in ("stream", "loop")
+        handler.send_header("Content-Type", "text/event-stream" if streams else "application/json")
         handler.end_headers()
         handler.close_connection = True
-        chunk = {"choices": [{"index": 0, "delta": {"content": "word " * 2000}}]}
-        piece = f"data: {json.dumps(chunk)}\n\n".encode() if self.kind == "stream" else b" " * 10_000
+        words = {"stream": " ".join(map(str, range(2000))), "loop": "Rest helps with a cold.\n- "}.get(self.kind)
+        chunk = {"choices": [{"index": 0, "delta": {"content": words}}]}
+        piece = f"data: {json.dumps(chunk)}\n\n".encode() if streams else b" " * 10_000
         try:
             for _ in range(10_000):
                 handler.wfile.write(piece)
@@ -121,6 +124,33 @@ def test_a_reply_longer_than_the_limit_is_unusable_and_is_asked_for_once(kind, f
     assert f"more than {endpoint_module.REPLY_BYTES} bytes" in (reply.failure or "")
     assert model.usage().retries == 0
     assert sum(file.stat().st_size for file in fresh_cache.rglob("*") if file.is_file()) < 1_000_000
+
+
+def test_a_stream_that_says_one_line_again_and_again_is_ended_early_and_is_no_reply(fresh_cache) -> None:
+    with Long("loop") as server:
+        model = RemoteModel("m", base_url=f"{server.address}/v1", stream=True, timeout_s=60.0)
+        (reply,) = model.complete(prompts(1))
+        (again,) = model.complete(prompts(1))
+    assert reply.finish == "length"
+    assert len(reply.text) < 5_000
+    assert "repeats itself without end" in (extract_answer_text(reply).failure or "")
+    assert again.cached
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("- Rest helps.\n" * 40, True),
+        ('{"a": 1}' + " " * 500, True),
+        ("It began well, then: " + "no, " * 200, True),
+        ("- Rest helps.\n" * 3, False),
+        ("".join(f"- Fact {i} about rest.\n" for i in range(60)), False),
+        ("- Rest helps.\n" * 40 + "- Ice helps, too, in the first days, if it does not lie on the bare skin.", False),
+        ("", False),
+    ],
+)
+def test_a_text_loops_if_it_ends_in_one_passage_four_times_over_four_hundred_characters(text, found) -> None:
+    assert loops(text) is found
 
 
 def test_a_redirect_to_another_host_is_refused_and_named(fresh_cache) -> None:
