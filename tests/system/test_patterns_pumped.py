@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from every_pattern import collected, run, texts
-from processor_time import TooLong, least, units_of
+from processor_time import LEAST, TooLong, at_most, seconds_of
 
 from fas.claims.extractor import SpacyClauses
 from fas.claims.llm.lines import parse_lines
@@ -31,7 +31,7 @@ Take 500 mg of Zestoril and 5 mg of amoxicillin twice a day for 7 days, but not 
 |------|------|
 | Warfarin | 5 mg daily |
 """
-# A square of 2,000 steps is below this, a cube is far above. Units of work, as in `processor_time`.
+# Seconds after which a text is looked at further: a cube of 2,000 steps takes far longer on any machine.
 AT_ONCE = 0.06
 SQUARE = 2**2.6  # a doubled text of a square takes four times as long; a cube, eight times
 
@@ -59,16 +59,17 @@ def growth(pattern: re.Pattern[str], method: str, front: str, unit: str, tail: s
     The least of three measurements each, of the first pair of texts whose shorter one can be measured. A text may
     take twice what a cube would make of the time of the one before, so one that does not end has grown by more.
     """
-    before, n = least(), 8
+    before, n = LEAST, 8
     while n * len(unit) < 32_000:
-        text, measurable = front + unit * n + tail, before > least()
+        text = front + unit * n + tail
         try:
-            now = min(units_of(lambda: run(pattern, method, text), limit=16 * before) for _ in range(3))  # noqa: B023
+            with at_most(max(1, 50 * before)):
+                now = min(seconds_of(lambda: run(pattern, method, text)) for _ in range(3))  # noqa: B023
         except TooLong:
             return float("inf")
-        if measurable:
+        if before > LEAST:
             return now / before
-        before, n = max(now, least()), 2 * n
+        before, n = max(now, LEAST), 2 * n
     return None
 
 
@@ -82,10 +83,9 @@ def found_slow(every: dict[tuple[str, int], tuple[str, set[str]]], length: int, 
                 continue
             text = front + unit * (length // len(unit)) + tail
             try:
-                taken = units_of(lambda: run(pattern, method, text), limit=AT_ONCE)  # noqa: B023 - called at once
+                with at_most(AT_ONCE):
+                    run(pattern, method, text)
             except TooLong:
-                taken = AT_ONCE
-            if taken >= AT_ONCE:
                 grown = growth(pattern, method, front, unit, tail)
                 if grown is not None and grown > SQUARE:
                     slow.append(f"{where}: {method} of {front!r} + {unit!r} * n + {tail!r}: times {grown:.1f}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from processor_time import at_most
+from processor_time import times_as_long
 
 from fas.claims.llm.replies import ReplyFailure, parse_pairs, read
 from fas.core.records import Case, Claim, Passage
@@ -86,10 +86,13 @@ def test_the_instructions_repeated_decide_nothing_and_one_option_of_them_is_a_ch
     "unit", ['"', "'", "“", "> ", "```\n", "~~~\n", "a' ", '"a', "'a'b", "The claim is true. ", "[", "("]
 )
 def test_time_is_proportional_to_length(unit):
-    text = unit * (200_000 // len(unit))
-    with at_most(20):
+    def read_text(n):
+        text = unit * (n // len(unit))
         strip_quotations(text)
         read_verdict(Reply(text, "stop"), shown=[PASSAGE * 50, CLAIM], instructions=PASSAGE)
+
+    bound = 35  # a square would be 100 times
+    assert times_as_long(read_text, 20_000, 200_000, below=bound) < bound
 
 
 @pytest.mark.parametrize(
