@@ -22,7 +22,6 @@ MODULES = (
     "claims.page",
     "coverage.page",
     "detectors.measure",
-    "kqa.coverage",
     "leaf.measure",
     "people.measure",
     "reading.cues",

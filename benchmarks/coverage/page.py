@@ -9,14 +9,13 @@ from typing import Any
 
 HERE = Path(__file__).parent
 STORED = HERE / "coverage.json"
-MODELS = HERE / "models.json"
 PAGE = HERE / "README.md"
 LEAST, MOST_REJECTED = 0.92, 0.065
 STUDY = "mean by percentiles"
 
 
-def page(rows: list[dict[str, Any]], models: dict[str, Any] | None = None) -> str:
-    """The page, of simulated coverage and of real models compared."""
+def page(rows: list[dict[str, Any]]) -> str:
+    """The page of simulated coverage."""
     samples = sorted({row["samples"] for row in rows})
     study = [row for row in rows if row["figure"] == STUDY]
     rows = [row for row in rows if row["figure"] != STUDY]
@@ -53,8 +52,6 @@ def page(rows: list[dict[str, Any]], models: dict[str, Any] | None = None) -> st
         f"{100 * MOST_REJECTED:.1f}% of equal systems: {_named(rows, 'rejected', lambda value: value > MOST_REJECTED)}. Intervals "
         f"that exclude their own estimate: {sum(row['excludes_estimate'] for row in rows)}.",
     ]
-    if models is not None:
-        lines += ["", *_models(models)]
     return "\n".join(lines) + "\n"
 
 
@@ -82,28 +79,6 @@ def _tables(rows: list[dict[str, Any]], field: str) -> Iterator[str]:
         yield f"| {figure} | {data} | " + " | ".join(_cell(row, field) for row in worst) + end
 
 
-def _models(found: dict[str, Any]) -> Iterator[str]:
-    rows = found["comparisons"]
-    differ = [row for row in rows if row["answers"]["excludes_0"]]
-    vanish = [row for row in differ if not row["questions"]["excludes_0"]]
-    yield "## Real models compared"
-    yield ""
-    yield (
-        "Made by `python -m benchmarks.coverage.models` from `benchmarks/coverage/models.json`: "
-        f"{found['n_answers']:,} stored answers of {len(found['models'])} models to {found['n_questions']} questions of "
-        f"{found['data']}, {found['per_question']} of a model to a question; every two models, answer by answer, by "
-        f"{', '.join(found['metrics'])}."
-    )
-    yield ""
-    yield (
-        f"Of {len(rows)} comparisons {len(differ)} have an interval without 0 where every answer is a unit; "
-        f"{len(vanish)} of these differences vanish where the question is. Intervals over questions are "
-        f"{found['median_ratio']:.2f} times as wide (median; {found['ratios'][0]:.2f} to {found['ratios'][1]:.2f})."
-    )
-    yield ""
-    yield f"Run: {found['date']}; `{found['signature']}`"
-
-
 def _cell(row: dict[str, Any], field: str) -> str:
     if row[field] is None:
         return "–"
@@ -121,9 +96,4 @@ def _named(rows: list[dict[str, Any]], field: str, misses: Any) -> str:
 
 def pages() -> dict[Path, str]:
     """The page, of what is stored."""
-    return {PAGE: page(*stored())}
-
-
-def stored() -> list[Any]:
-    """What the page is made of; the comparison of real models is left out as long as none is stored."""
-    return [json.loads(path.read_text(encoding="utf-8")) for path in (STORED, MODELS) if path.exists()]
+    return {PAGE: page(json.loads(STORED.read_text(encoding="utf-8")))}

@@ -55,45 +55,6 @@ def _reference(rows: Rows) -> str:
     return table(titles, cells, right=range(1, 5))
 
 
-def _stats(rows: Rows) -> str:
-    cells = [
-        (
-            one["row"],
-            f"{one['medians']['ours_s']:.3f}",
-            f"{one['medians']['scipy_s']:.2f}",
-            f"{one['medians']['ratio']:.0f}",
-        )
-        for one in rows
-    ]
-    return table(("interval", "fas, s", "scipy, s", "times as fast"), cells, right=range(1, 4))
-
-
-def _scorer(rows: Rows) -> str:
-    words = {"short": "30 words, one passage", "long": "150 words, five passages"}
-    cells = [
-        (
-            words[one["row"]],
-            f"{one['medians']['ratio']:.2f}",
-            f"{one['medians']['ratio_cpu']:.2f}",
-            1.2,
-            one["n"],
-            len(one["rounds"]),
-            f"{one['medians']['one_known_answer_cpu_ms']:.0f} ms",
-        )
-        for one in rows
-    ]
-    titles = (
-        "answers",
-        "by the clock",
-        "by processor time",
-        "target at most",
-        "answers of the long run",
-        "rounds",
-        "a known answer alone, processor time",
-    )
-    return table(titles, cells, right=range(1, 7))
-
-
 def _service(rows: Rows) -> str:
     (one,) = rows
     found, memory = one["medians"], one["memory_mib"]
@@ -137,20 +98,6 @@ def _reward(rows: Rows) -> str:
         ("the same again", f"{found['known_cpu_s']:.3f}", f"{found['known_s']:.3f}"),
     ]
     return table(("completions of a step", "processor, s", "clock, s"), cells, right=(1, 2))
-
-
-def _rows(rows: Rows) -> str:
-    cells = [
-        (
-            one["row"],
-            one["n"],
-            f"{one['medians']['padded_cpu_s']:.2f}",
-            f"**{one['medians']['rows_cpu_s']:.2f}**",
-            one.get("rounds"),
-        )
-        for one in rows
-    ]
-    return table(("model", "texts", "padded batches, s", "rows of 512 tokens, s", "rounds"), cells, right=range(1, 5))
 
 
 def _pipeline(rows: Rows) -> str:
@@ -248,12 +195,9 @@ def _precision(rows: Rows) -> str:
 
 TABLES: dict[str, Callable[[Rows], str]] = {
     "reference": _reference,
-    "stats": _stats,
-    "scorer": _scorer,
     "service": _service,
     "training": _training,
     "reward": _reward,
-    "rows": _rows,
     "pipeline": _pipeline,
     "verifier": _verifier,
     "side_by_side": _side_by_side,

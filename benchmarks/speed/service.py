@@ -2,7 +2,7 @@
 
     python -m benchmarks.speed.service --answers 256 --requests 10000
 
-Both begin with an empty cache and no answer is met twice (`benchmarks.speed.scorer.Writer`), then the service is asked for
+Both begin with an empty cache and no answer is met twice (`benchmarks.speed.writer.Writer`), then the service is asked for
 the same answers again and again, from its cache, while its memory is read. `fas score` is run with one answer as well, and that
 time is taken off: the service has its models loaded before it is asked. Rates are given by the clock and by processor time;
 the clients work on the same processor, so on a small machine the second is the one to read. With `--store` the row goes to the page.
@@ -34,7 +34,7 @@ import psutil
 
 from benchmarks import stored
 from benchmarks.speed.page import store
-from benchmarks.speed.scorer import Writer
+from benchmarks.speed.writer import Writer
 
 
 @contextlib.contextmanager

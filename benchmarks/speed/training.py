@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks import stored
 from benchmarks.speed.page import store
-from benchmarks.speed.scorer import Writer
+from benchmarks.speed.writer import Writer
 
 ROUNDS = 3
 WAYS = {"without": "none", "thread": "in its thread", "in_the_way": "`background=False`"}

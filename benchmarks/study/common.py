@@ -8,13 +8,12 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from benchmarks.stored import processor
-from benchmarks.study.experiments import EXPERIMENTS, Experiment, Setting
+from benchmarks.study.experiments import Experiment, Setting
 
 from fas._version import __version__
 from fas.api import score_file
@@ -42,20 +41,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n-resamples", type=int, help="bootstrap draws (10,000)")
     parser.add_argument("--ablations", action="store_true", help="also take parts out where the experiment asks for it")
     parser.add_argument("--general-nli", metavar="MODEL", help="checkpoint of the ablation 'general NLI'")
-
-
-def main_for(parts: Sequence[str], description: str, argv: Sequence[str] | None = None) -> None:
-    """The command of one part of the study: its experiments one after another."""
-    known = [found for found in EXPERIMENTS if found.part in parts]
-    parser = argparse.ArgumentParser(description=description)
-    add_options(parser)
-    parser.add_argument("--limit", type=int, help="questions, drawn with the seed (all)")
-    parser.add_argument("--only", choices=[found.name for found in known], help="one experiment of this part")
-    options = parser.parse_args(argv)
-    for found in known:
-        if options.only in (None, found.name):
-            result = run(found, setting_from(options, options.limit), options)
-            print(json.dumps({"experiment": found.name, "subset": result["subset"], "seconds": result["seconds"]}))
 
 
 def setting_from(options: argparse.Namespace, limit: int | None) -> Setting:

@@ -208,11 +208,9 @@ def comparison_page(results: Results) -> Iterator[str]:
     yield "    python -m benchmarks.study.run_all --out runs/study --budget-minutes 20"
     yield ""
     yield (
-        "Without a budget everything is scored (hours on a processor). One part alone: `run_medlfqa.py`, `run_mirage.py`, "
-        "`run_kqa.py`, `run_corruption.py`, each with `--limit QUESTIONS`, `--samples N` and `--only EXPERIMENT`; "
-        "`report.py` writes this page and the results section of `benchmarks/README.md`; `disagreements.py FOLDER` shows the "
-        "answers where ROUGE-L follows gold and FAS does not. Every call goes on where it was stopped. The larger verifier "
-        "beside the small one on the same answers: [`verifiers.md`](verifiers.md)."
+        "Without a budget everything is scored (hours on a processor); `--limit QUESTIONS`, `--samples N` and `--only "
+        "EXPERIMENT` score a part. `report.py` writes this page and the results section of `benchmarks/README.md`. Every "
+        "call goes on where it was stopped."
     )
     main = results.get(MAIN)
     for table in _comparisons(main) if main else ():
