@@ -2,8 +2,8 @@
 
     python -m benchmarks.llm.measure MODEL --base-url URL [--pairs N] [--answers N] [--methods NAME,NAME]
 
-Answers are the first ones of examples/answers.jsonl, pairs those of `check_covid` (claims with journal abstracts, labelled
-by experts) in the data that FAS_DATA_DIR names, as many that entail as that do not. Writes benchmarks/llm/MODEL.json and
+Answers are the first ones of examples/answers.jsonl, pairs those of `check_covid` (claims with sentences of journal
+abstracts, labelled by experts) in the data that FAS_DATA_DIR names, as many that entail as that do not. Writes benchmarks/llm/MODEL.json and
 .md beside this file. What stands there for as many answers or pairs is not measured again, and all replies are kept in
 the cache, so that a stopped measurement goes on; tokens are counted only for replies that were sent.
 """
@@ -35,10 +35,10 @@ SEED = 12345
 
 
 def pairs(n: int) -> list[tuple[str, str, bool]]:
-    """*n* pairs of abstract and claim with whether the abstract entails the claim, half of them each, by a fixed seed."""
+    """*n* pairs of evidence (a few sentences) and claim with whether it entails the claim, half each, by a fixed seed."""
     (file,) = Path(os.environ["FAS_DATA_DIR"]).glob("train/check_covid/check_covid.jsonl.gz")
     with gzip.open(file, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
+        rows = [row for row in map(json.loads, lines) if row["level"] == "evidence"]
     chosen = []
     for wanted in (True, False):
         own = [row for row in rows if (row["label"] == "entailment") is wanted]
@@ -46,9 +46,9 @@ def pairs(n: int) -> list[tuple[str, str, bool]]:
     return chosen
 
 
-def of_verdicts(model: RemoteModel, rows: Sequence[tuple[str, str, bool]], prompt: str) -> dict[str, Any]:
-    """How verdicts by *prompt* agree with the labels."""
-    verifier = ProvidedVerifier(model=model, prompt=prompt)
+def of_verdicts(model: RemoteModel, rows: Sequence[tuple[str, str, bool]]) -> dict[str, Any]:
+    """How verdicts agree with the labels."""
+    verifier = ProvidedVerifier(model=model)
     before, began = model.usage(), time.monotonic()
     judged = verifier.verify_claims([Case(Claim(claim), (Passage(text),)) for text, claim, _ in rows])
     after = model.usage()
@@ -57,7 +57,7 @@ def of_verdicts(model: RemoteModel, rows: Sequence[tuple[str, str, bool]], promp
     p = np.array([judged[i].p_support for i in usable])
     word = p >= 0.5
     return {
-        "prompt": f"{prompt} ({verifier.prompt.signature})",
+        "prompt": verifier.prompt.signature,
         "n": len(rows),
         "usable": len(usable) / len(rows),
         "probabilities": bool(verifier.choices()),
@@ -74,7 +74,9 @@ def of_method(model: RemoteModel, name: str, answers: Sequence[Answer]) -> dict[
     """What taking *answers* apart takes, and how many replies could be used."""
     before, began = model.usage(), time.monotonic()
     extractor = extractors.create(name, model=model)
-    claims = [claim for several in extractor.extract(answers) for claim in several]
+    found = extractor.extract(answers)
+    claims = [claim for several in found for claim in several]
+    sentences = {(i, claim.start) for i, several in enumerate(found) for claim in several}
     after = model.usage()
     asked = after.calls + after.cached - before.calls - before.cached
     failed = [claim for claim in claims if claim.failure is not None]
@@ -84,6 +86,7 @@ def of_method(model: RemoteModel, name: str, answers: Sequence[Answer]) -> dict[
         "reply_tokens_an_answer": (after.completion_tokens - before.completion_tokens) / len(answers),
         "usable": 1 - len(failed) / max(1, asked),
         "claims": len(claims) - len(failed),
+        "no_claim": asked - len(sentences),
         "why_not": sorted({str(claim.failure).partition(": ")[2][:100] for claim in failed}),
         "seconds": time.monotonic() - began,
     }
@@ -125,11 +128,9 @@ def main() -> None:
     if stored.exists() and (before := json.loads(stored.read_text(encoding="utf-8")))["n_answers"] == len(answers):
         result = before
     rows = pairs(options.pairs)
-    known = {one["prompt"].partition(" ")[0] for one in result["verdicts"] if one["n"] == len(rows)}
-    for prompt in ("provided-2.v1", "provided-2.v2") if rows else ():
-        if prompt not in known:
-            result["verdicts"].append(of_verdicts(model, rows, prompt))
-            _write(result)
+    if rows and all(one["n"] != len(rows) for one in result["verdicts"]):
+        result["verdicts"].append(of_verdicts(model, rows))
+        _write(result)
     for name in filter(None, options.methods.split(",")):
         if name not in result["methods"]:
             result["methods"][name] = of_method(model, name, answers)
@@ -162,13 +163,14 @@ def table(result: dict[str, Any]) -> str:
         lines += [
             f"{result['n_answers']} answers of examples/answers.jsonl:",
             "",
-            "| Method | Requests an answer | Tokens of prompts | of replies | Usable replies | Claims |",
-            "|---|---|---|---|---|---|",
+            "| Method | Requests an answer | Tokens of prompts | of replies | Usable replies | Sentences without a claim | Claims |",
+            "|---|---|---|---|---|---|---|",
         ]
         for name, one in result["methods"].items():
             lines.append(
                 f"| `{name}` | {one['requests_an_answer']:.1f} | {one['prompt_tokens_an_answer']:.0f} | "
-                f"{one['reply_tokens_an_answer']:.0f} | {one['usable']:.0%} | {one['claims']} |"
+                f"{one['reply_tokens_an_answer']:.0f} | {one['usable']:.0%} | "
+                f"{one['no_claim']} of {one['requests_an_answer'] * result['n_answers']:.0f} | {one['claims']} |"
             )
         lines.append("")
     return "\n".join(lines)

@@ -136,7 +136,7 @@ class Decomposer:
         )
         self._examples = self._readings_of_examples()
         self._tally = ReplyTally()
-        self._n_claims = 0
+        self._n_without = 0
         self.model = self._chat_model(model, base_url, concurrency)
         if decontextualise_model is not None and decontextualise == "none":
             raise ValueError(
@@ -189,6 +189,7 @@ class Decomposer:
             for item, outcome in zip(usable, outcomes, strict=True)
         }
         self._tally.count(outcome.reason if isinstance(outcome, ReplyFailure) else None for outcome in found.values())
+        self._n_without += sum(not outcome for outcome in found.values() if not isinstance(outcome, ReplyFailure))
         claims: list[list[Claim]] = [[] for _ in answers]
         for item in items:
             outcome = item.wording if isinstance(item.wording, ReplyFailure) else found[item.answer, item.place]
@@ -197,19 +198,22 @@ class Decomposer:
             claims[item.answer].extend(self._claims(item, outcome))
         if self.order == "after":
             claims = self._rewritten(answers, claims)
-        self._n_claims += sum(claim.failure is None for several in claims for claim in several)
         return [_unique(several) if self.method.unique else several for several in claims]
 
     def recount(self) -> None:
         """Forget what was counted."""
         self._tally = ReplyTally()
-        self._n_claims = 0
+        self._n_without = 0
 
     def notes(self) -> list[str]:
-        """How many replies could not be used and why; and that many sentences gave no claim at all."""
+        """How many replies could not be used and why; and how many sentences have no claim by the model's word.
+
+        A weak model says of plain statements that they state nothing: the score is then one of few claims.
+        """
         notes = []
-        if self._tally.n and not self._n_claims:
-            notes.append(self._says(f"0 claims from {count_of(self._tally.n, 'sentence')}"))
+        if self._n_without:
+            sentences = count_of(self._tally.n, "sentence")
+            notes.append(self._says(f"the model found no claim in {self._n_without} of {sentences}"))
         unusable = self._tally.note()
         if unusable is not None:
             notes.append(self._says(f"{unusable}; each leaves an unverified claim"))

@@ -243,6 +243,16 @@ def test_a_failed_sentence_is_an_unverified_claim_of_its_answer_and_the_rest_is_
     assert "claims:medscore[test-model,prompt=1-" in report.signature
 
 
+def test_the_notes_count_the_sentences_in_which_the_model_finds_no_claim():
+    # The 1.5B says of plain statements that they state nothing; a failed sentence is counted elsewhere.
+    with ChatServer(by_sentence({SENTENCES[1]: "- Ibuprofen reduces fever.", SENTENCES[2]: ""})) as server:
+        extractor = build(server)
+        claims_of(extractor)
+        assert "claim extractor 'medscore': the model found no claim in 6 of 8 sentences" in extractor.notes()
+        extractor.recount()
+        assert extractor.notes() == []
+
+
 def test_fas_claims_prints_claims_with_context_and_failures_with_reasons(tmp_path, capsys):
     script = by_sentence(
         {SENTENCES[2]: pairs(("It is taken with food.", "Ibuprofen is taken with food.")), SENTENCES[1]: ""},
@@ -268,7 +278,7 @@ def test_fas_claims_prints_claims_with_context_and_failures_with_reasons(tmp_pat
     assert failed["failure"] == "dnd: the reply is empty"
     assert claim["context"] == "Ibuprofen is taken with food."
     assert "failure" not in claim
-    assert shown.out == "a: 1 claim\n  - It is taken with food.\n"
+    assert shown.out.startswith("a: 1 claim\n  - It is taken with food.\n\n")
     assert "no claims from 'Ibuprofen reduces fever.': dnd: the reply is empty" in shown.err
 
 
