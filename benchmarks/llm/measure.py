@@ -170,7 +170,7 @@ def table(result: dict[str, Any]) -> str:
             lines.append(
                 f"| `{name}` | {one['requests_an_answer']:.1f} | {one['prompt_tokens_an_answer']:.0f} | "
                 f"{one['reply_tokens_an_answer']:.0f} | {one['usable']:.0%} | "
-                f"{one['no_claim']} of {one['requests_an_answer'] * result['n_answers']:.0f} | {one['claims']} |"
+                f"{one.get('no_claim', '-')} | {one['claims']} |"
             )
         lines.append("")
     return "\n".join(lines)

@@ -106,12 +106,12 @@ class StoredRun:
 
 
 def find_runs(folder: Path) -> list[Path]:
-    """Result folders in *folder*: itself, or those directly below it.
+    """Result folders in *folder*: itself (or its `scores.jsonl`), or those directly below it.
 
     Raises:
         InputError: There is none.
     """
-    if (folder / SCORES).is_file():
+    if folder.is_file() or (folder / SCORES).is_file():
         return [folder]
     found = sorted(path.parent for path in folder.glob(f"*/{SCORES}") if path.parent.name not in RESERVED)
     if not found:

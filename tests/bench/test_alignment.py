@@ -84,6 +84,7 @@ def checked(tmp_path):
 
 def test_decisions_and_measures_agree_with_a_count_by_hand(checked):
     found = align(read_checked(checked), "run", n_resamples=200)
+    assert read_checked(checked / "scores.jsonl").ids == read_checked(checked).ids
     assert found.n == 6
     assert found.left_out == {"no gold": 1, "scoring failed": 1}
     assert found.rows["all supported"].confusion == (1, 1, 2, 2)

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 from fas.claims.llm.asking import ask
 from fas.claims.llm.decontextualise import DecontextualisedStatement, Decontextualiser
 from fas.claims.llm.digest import llm_claims_digest
-from fas.claims.llm.lines import Subclaim, UnreadableReply, parse_lines
+from fas.claims.llm.lines import NON_CLAIM, Subclaim, UnreadableReply, is_bare, parse_lines
 from fas.claims.llm.prompts import DecomposerPrompt, load_prompt
 from fas.claims.llm.replies import PAIRS_SCHEMA, ReplyFailure, parse_pairs
 from fas.claims.llm.units import Unit, answer_units, surroundings, window
@@ -243,7 +243,8 @@ class Decomposer:
     def _genuine(self, item: _Item, outcome: _Read | ReplyFailure) -> list[Subclaim] | ReplyFailure:
         """The claims, unless they are those of an example about something else."""
         if isinstance(outcome, ReplyFailure):
-            return outcome
+            # "- Yes" says of the sentence "Yes." what it holds: nothing that can be checked.
+            return [] if is_bare(item.unit.text) and outcome.reason.startswith(NON_CLAIM) else outcome
         if outcome.copied is None or item.unit.text in outcome.copied:
             return outcome.claims
         if not outcome.claims and "?" in item.unit.text:

@@ -36,6 +36,7 @@ Equal claims of a reply count once; a reply that says one thing more than three 
 | - A.\n- A.\n- A.\n- A. ...                          | failure: repeats           |
 | more than 200 claims                              | failure: too many claims   |
 | - Yes. / No. / - This is a factual statement, ...  | failure: no claim          |
+| - Yes. (of the sentence "Yes.")                   | no claim                   |
 | a line that is none of the above                  | failure: unreadable line   |
 | no reply (network, time-out, ...)                 | failure: the client's      |
 
@@ -60,6 +61,9 @@ LOOPS = 3
 """A reply that says one thing more often than this runs in a loop."""
 MOST = 200
 """A sentence holds no more claims than this; a reply with more of them is no answer to what was asked."""
+
+NON_CLAIM = "a line of the reply stands for a claim and is none"
+"""Why a reply is unreadable that says yes, or speaks about the sentence, in a claim's place."""
 
 
 class UnreadableReply(ValueError):  # noqa: N818 - reads as what it is
@@ -162,14 +166,23 @@ def denies(text: str) -> bool:
     return _words("nothing").match(head) is not None and all(_is_aside(part) or _COMMENT.match(part) for part in rest)
 
 
+def is_bare(text: str) -> bool:
+    """Whether *text* is a bare yes, no, true or the like.
+
+    >>> is_bare("**Yes.**"), is_bare("Yes, in adults.")
+    (True, False)
+    """
+    return _BARE.match(text) is not None
+
+
 def refuse_non_claim(text: str) -> str:
     """*text*, unless it stands where a claim should and is none.
 
     Raises:
         UnreadableReply: It is a bare yes or no, speaks about the sentence, or has no word.
     """
-    if _BARE.match(text) or _COMMENT.match(text) or not any(character.isalpha() for character in text):
-        raise UnreadableReply(f"a line of the reply stands for a claim and is none: {shorten_reply(text)}")
+    if is_bare(text) or _COMMENT.match(text) or not any(character.isalpha() for character in text):
+        raise UnreadableReply(f"{NON_CLAIM}: {shorten_reply(text)}")
     return text
 
 

@@ -243,6 +243,14 @@ def test_a_failed_sentence_is_an_unverified_claim_of_its_answer_and_the_rest_is_
     assert "claims:medscore[test-model,prompt=1-" in report.signature
 
 
+@pytest.mark.parametrize("name", ["factscore", "medscore", "veriscore"])
+def test_a_yes_in_reply_to_the_sentence_yes_is_no_claim_and_in_reply_to_a_statement_a_failure(name):
+    with ChatServer("- Yes") as server:
+        claims = claims_of(build(server, name), "**Yes.** Ibuprofen reduces fever.")
+    assert [claim.text for claim in claims] == ["Ibuprofen reduces fever."]
+    assert "stands for a claim and is none: 'Yes'" in claims[0].failure
+
+
 def test_the_notes_count_the_sentences_in_which_the_model_finds_no_claim():
     # The 1.5B says of plain statements that they state nothing; a failed sentence is counted elsewhere.
     with ChatServer(by_sentence({SENTENCES[1]: "- Ibuprofen reduces fever.", SENTENCES[2]: ""})) as server:
