@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: docs demo test test-all dist licences test-llm test-llm-large test-integrations fuzz check clean
+.PHONY: docs demo test test-all dist licences test-llm test-llm-large bench-study test-integrations fuzz check clean
 
 demo: $(VENV)/.installed
 	$(BIN)/fas score examples/answers.jsonl -o out --by type --overwrite
@@ -54,11 +54,16 @@ test-llm: $(VENV)/.installed-test
 # LLM_PAIRS=200 LLM_ANSWERS=5: what is measured; replies are kept, so that a stopped measurement goes on.
 LLM_PAIRS   ?= 200
 LLM_ANSWERS ?= 5
+SERVE_LARGE = OMP_WAIT_POLICY=passive .venv-llm-large/bin/python benchmarks/llm/serve.py 8093 & server=$$!; \
+	trap "kill $$server" EXIT;
+LARGE = qwen2.5-coder-1.5b-instruct-q4_k_m --base-url http://127.0.0.1:8093/v1
 test-llm-large: $(VENV)/.installed-test .venv-llm-large/.installed
-	OMP_WAIT_POLICY=passive .venv-llm-large/bin/python benchmarks/llm/serve.py 8093 & server=$$!; \
-	trap "kill $$server" EXIT; \
-	$(BIN)/python -m benchmarks.llm.measure qwen2.5-coder-1.5b-instruct-q4_k_m \
-	    --base-url http://127.0.0.1:8093/v1 --pairs $(LLM_PAIRS) --answers $(LLM_ANSWERS)
+	$(SERVE_LARGE) $(BIN)/python -m benchmarks.llm.measure $(LARGE) --pairs $(LLM_PAIRS) --answers $(LLM_ANSWERS)
+
+# The five papers' tables with that model, the most telling first, in the minutes that it may take.
+LLM_MINUTES ?= 60
+bench-study: $(VENV)/.installed-test .venv-llm-large/.installed
+	$(SERVE_LARGE) $(BIN)/python -m benchmarks.study.language_model $(LARGE) -o runs/language-model --budget-minutes $(LLM_MINUTES)
 
 .venv-llm-large/.installed:
 	$(PYTHON) -m venv .venv-llm-large

@@ -30,6 +30,7 @@ MODULES = (
     "safety.page",
     "scale.page",
     "speed.page",
+    "study.language_model",
     "study.report",
 )
 

@@ -60,7 +60,7 @@ DETECTORS = {
 HEAD = """# The papers' tables with a language model of 1.5 billion parameters
 
 `{model}` on one core, every cell end to end by the commands of [docs/papers](../../docs/papers/index.md), beside what the
-papers print of models five to fifty times as large. Other models, other samples, other evidence: agreement is no replication, and a difference
+papers print of models at least five times as large. Other models, other samples, other evidence: agreement is no replication, and a difference
 no refutation. The page shows that the methods run, what they cost, and how wide intervals of so few answers are. Brackets: 95% interval.
 Written by `benchmarks/study/language_model.py`."""
 
