@@ -72,10 +72,15 @@ _HOME = {
 }
 
 
+# Packages that somebody who looks for the function may name.
+_FUNCTIONS = {"claims": "extract_claims", "safety": "check_safety", "verify": "verify_claim"}
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
+        hint = f"; the function is fas.{_FUNCTIONS[name]}" if name in _FUNCTIONS else ""
         # With name and object, Python suggests the public name that is meant.
-        raise AttributeError(f"module 'fas' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+        raise AttributeError(f"module 'fas' has no attribute {name!r}{hint}", name=name, obj=sys.modules[__name__])
     from importlib import import_module
 
     with loading():

@@ -66,6 +66,15 @@ def is_loading(thread: int | None = None) -> bool:
     return bool(_loading.get(threading.get_ident() if thread is None else thread))
 
 
+def count_imports(thread: int) -> int:
+    """How deep a thread is in imports of any kind: an exception within one leaves half a package behind."""
+    frame, n = sys._current_frames().get(thread), 0
+    while frame is not None:
+        n += frame.f_code.co_filename == "<frozen importlib._bootstrap>"
+        frame = frame.f_back
+    return n
+
+
 _doing: list[str] = []
 
 

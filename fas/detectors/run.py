@@ -12,6 +12,7 @@ from typing import Any, Literal
 from fas._version import __version__
 from fas.core.answers.files import BadLine, Scan, answers_from, first_mistake, read_answers, scan
 from fas.core.answers.sources import AnswerSource, as_source
+from fas.core.arguments import suggest_arguments
 from fas.core.checks import whole_number
 from fas.core.errors import InputError, ProfileError
 from fas.core.files.own import REPORT, SCORES, check_no_input, exists_any, replace_file
@@ -133,6 +134,7 @@ def detect_folder(
     return _run(part, out, settings, answers, min_harm=min_harm, fresh=True)
 
 
+@suggest_arguments
 def detect_answers(
     answers: Any,
     *,

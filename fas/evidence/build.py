@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -100,7 +101,6 @@ def build_index(
             raise InputError(f"{path}: no such file", kind="missing")
         if any(is_within(path, directory / part) for part in (TEXTS, SPOOLS)):
             raise InputError(f"{path}: is inside the index folder; move it out first", kind="files")
-    _check_names(names)
     with _nothing_left_behind(directory), _locked(directory):
         ledger = IndexCatalog(directory / LEDGER, create=True)
         try:
@@ -114,7 +114,9 @@ def build_index(
             forget_manifest(directory)
             ledger.plan([str(path.resolve()) for path in todo])
             with _writing(directory, memory_mb) as (index, writer):
-                _Builder(directory, ledger, index, writer, progress).apply(todo, jobs, on_error, names)
+                _Builder(directory, ledger, index, writer, progress).apply(
+                    todo, jobs, on_error, _tell_apart(names, applied)
+                )
             index.reload()
             documents = int(index.searcher().num_docs)
             write_manifest(directory, TEXTS, content_hash=ledger.content_hash(), documents=documents)
@@ -128,20 +130,33 @@ def build_index(
             ledger.close()
 
 
-def _check_names(names: Mapping[Path, str]) -> None:
-    """Refuse two documents whose passages would have the same ids: one would replace the other."""
-    seen: dict[str, Path] = {}
+def _tell_apart(names: Mapping[Path, str], applied: Sequence[CatalogSource]) -> dict[Path, str]:
+    """*names*, longer by folders where the passages of two documents would have the same ids.
+
+    Of a document that an earlier build brought only the path is known; its name may be any end of that.
+    """
+    documents = {path.resolve(): name for path, name in names.items() if _is_document(path)}
+    before = [path for source in applied if (path := Path(source.path)) not in documents and _is_document(path)]
+    given, earlier = Counter(documents.values()), Counter(end for path in before for end in _ends(path))
+    every = earlier + Counter(end for path in documents for end in _ends(path))
+    told = dict(names)
     for path, name in names.items():
-        plain = path.suffix.lower() == ".txt" and not begins_as_medline(path)
-        if not plain and source_kind(path) not in DOCUMENTS.values():
-            continue  # its lines or records have ids of their own
-        other = seen.setdefault(name, path)
-        if path.resolve() != other.resolve():
-            raise InputError(
-                f"{path}: would replace {other} in the index, as passages are cited by the name {name!r}; give a "
-                "folder that both lie in, or rename one",
-                kind="files",
-            )
+        if path.resolve() in documents and (given[name] > 1 or earlier[name]):
+            longer = [end for end in _ends(path.resolve()) if len(end) > len(name)]
+            told[path] = next((end for end in longer if every[end] == 1), str(path.resolve()))
+    return told
+
+
+def _is_document(path: Path) -> bool:
+    """Whether the ids of the passages of *path* are made of its name; lines and records have ids of their own."""
+    if path.suffix.lower() == ".txt":
+        return not (path.is_file() and begins_as_medline(path))
+    return source_kind(path) in DOCUMENTS.values()
+
+
+def _ends(path: Path) -> list[str]:
+    """What *path* may be called: its name, then with one folder more each, the shortest first."""
+    return ["/".join(path.parts[-n:]) for n in range(1, len(path.parts))]
 
 
 def _files_in(folder: Path, directory: Path) -> list[Path]:

@@ -8,11 +8,12 @@ title the document's with heading and page, so that a verdict cites file, headin
 from __future__ import annotations
 
 import logging
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fas.core.errors import InputError
 from fas.core.guards.characters import collapse_to_line
@@ -35,6 +36,9 @@ _BLOCKS = ("p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "caption", "f
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 # A line that so many pages share is a running head or foot.
 _RUNNING_PAGES = 3
+# A line of a PDF in letters so much larger than most of it, of so few words, is a heading.
+_LARGER, _HEADING_WORDS = 1.1, 15
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 class _Paragraph(NamedTuple):
@@ -112,7 +116,14 @@ def _decoded(path: Path) -> str:
 
 
 def _text(path: Path) -> tuple[str, Iterator[_Paragraph]]:
-    blocks = re.split(r"\n\s*\n", _decoded(path))
+    whole = _decoded(path)
+    if all(map(_ADDRESS.fullmatch, whole.split())) and whole.strip():
+        raise InputError(
+            f"{path}: a list of addresses, of which none is fetched. Save the pages, e.g. by `wget -x -E -P pages -i "
+            f"{path.name}`, and index the folder `pages`; passages are then cited by address",
+            kind="format",
+        )
+    blocks = re.split(r"\n\s*\n", whole)
     return path.stem, (_Paragraph(" ".join(block.split()), None, None) for block in blocks if block.strip())
 
 
@@ -162,22 +173,73 @@ def _pdf(path: Path) -> tuple[str, Iterator[_Paragraph]]:
         reader = pypdf.PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):
             raise InputError(f"{path}: the PDF needs a password; save it without one", kind="broken")
-        pages = [page.extract_text() or "" for page in reader.pages]
+        pages = [_pdf_lines(page) for page in reader.pages]
         title = reader.metadata.title if reader.metadata else None
     except (errors.PyPdfError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{path}: not a PDF that can be read ({error})", kind="broken") from error
-    empty = [str(number) for number, page in enumerate(pages, start=1) if not page.strip()]
+    empty = [str(number) for number, page in enumerate(pages, start=1) if not any(line.text for line in page)]
     if empty:
         shown = ", ".join(empty[:10]) + (", ..." if len(empty) > 10 else "")
         logger.warning("%s: no text on page %s; scanned pages are not read", collapse_to_line(str(path)), shown)
-    shared = Counter(line.strip() for page in pages for line in {*page.splitlines()})
-    running = {line for line, n in shared.items() if n >= _RUNNING_PAGES and 2 * n > len(pages)}
-    return title or path.stem, iter(_pdf_paragraphs(pages, running))
+    shared = Counter(text for page in pages for text in {line.text for line in page} if text)
+    running = {text for text, n in shared.items() if n >= _RUNNING_PAGES and 2 * n > len(pages)}
+    kept = [[line for line in page if line.text not in running] for page in pages]
+    return title or path.stem, iter(_pdf_paragraphs(kept))
 
 
-def _pdf_paragraphs(pages: Iterable[str], running: set[str]) -> Iterator[_Paragraph]:
+class _Line(NamedTuple):
+    text: str
+    size: float
+
+
+def _pdf_lines(page: Any) -> list[_Line]:
+    """The lines of a page in their order, each with the size in which most of it is set, in points."""
+    lines: list[list[tuple[str, float]]] = [[]]
+
+    def add(text: str, cm: Sequence[float], tm: Sequence[float], _font: object, size: float) -> None:
+        points = round(abs(size) * math.hypot(tm[2], tm[3]) * math.hypot(cm[2], cm[3]), 1)
+        first, *others = text.split("\n")
+        lines[-1].append((first, points))
+        lines.extend([(part, points)] for part in others)
+
+    page.extract_text(visitor_text=add)
+    return [_Line("".join(text for text, _ in parts).strip(), _most_used(parts)) for parts in lines]
+
+
+def _most_used(parts: Iterable[tuple[str, float]]) -> float:
+    """The size in which most characters of *parts* are set; 0 where there is none."""
+    counts: Counter[float] = Counter()
+    for text, size in parts:
+        counts[size] += len(text.strip())
+    return max(counts, key=lambda size: counts[size], default=0.0)
+
+
+def _pdf_paragraphs(pages: Sequence[Sequence[_Line]]) -> Iterator[_Paragraph]:
+    """Paragraphs end at blank lines and pages; short lines in larger letters than most of the document are headings.
+
+    Lines of a heading in one size are one heading; a smaller one right below it is named with it.
+    """
+    larger = _LARGER * _most_used((line.text, line.size) for page in pages for line in page)
+    headings: list[_Line] = []
+    held: list[str] = []
+    open_ = False  # no text has come since the last line of a heading
+    number = None
     for number, page in enumerate(pages, start=1):
-        kept = "\n".join(line for line in page.splitlines() if line.strip() not in running)
-        for block in re.split(r"\n\s*\n", _HYPHENATED.sub("", kept)):
-            if block.strip():
-                yield _Paragraph(" ".join(block.split()), None, number)
+        for text, size in [*page, _Line("", 0.0)]:
+            heads = bool(text) and size >= larger and len(text.split()) <= _HEADING_WORDS
+            if held and (heads or not text):
+                joined = _HYPHENATED.sub("", "\n".join(held))
+                yield _Paragraph(" ".join(joined.split()), _named(headings), number)
+                held = []
+            if heads:
+                last = headings.pop() if open_ and headings[-1].size == size else _Line("", size)
+                headings = [*(headings if open_ else ()), _Line(f"{last.text} {text}".strip(), size)]
+            elif text:
+                held.append(text)
+            open_ = heads or (open_ and not text)
+    if open_:
+        yield _Paragraph(_named(headings) or "", None, number)  # as text, or it would be lost
+
+
+def _named(headings: Iterable[_Line]) -> str | None:
+    return ", ".join(" ".join(one.text.split()) for one in headings) or None

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import ParamSpec, TypeVar
 
 from fas.core.errors import FasError
-from fas.core.loading import is_loading
+from fas.core.loading import count_imports, is_loading
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,15 +35,17 @@ class TextTimeoutError(FasError):
 
 
 class _Wait:
-    """For how long to wait on when a time is over."""
+    """For how long to wait on when the time of the calling thread is over."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._loaded = False
+        self._thread = threading.get_ident()
+        self._imports = count_imports(self._thread)  # the caller itself may be within an import
 
-    def after(self, *, loading: bool) -> float:
+    def after(self) -> float:
         """Seconds: some while the work is loading, the whole time once when it has loaded, then 0: it is over."""
-        if loading:
+        if is_loading(self._thread) or count_imports(self._thread) > self._imports:
             self._loaded = True
             return min(_LOOK_AGAIN, self._seconds)
         loaded, self._loaded = self._loaded, False
@@ -133,7 +135,7 @@ def _by_signal(seconds: float) -> Iterator[None]:
         if now < ours:
             arm()
             return
-        further = wait.after(loading=is_loading())
+        further = wait.after()
         ours = now + (further or seconds)  # should the exception be swallowed, it comes again
         arm()
         if further:
@@ -159,14 +161,16 @@ def _by_exception(seconds: float) -> Iterator[None]:
     done = threading.Event()
     pending = False
 
+    wait = _Wait(seconds)
+
     def watch() -> None:
         nonlocal pending
-        wait, further = _Wait(seconds), seconds
+        further = seconds
         while not done.wait(further):
             with lock:
                 if done.is_set():
                     return
-                further = wait.after(loading=is_loading(thread))
+                further = wait.after()
                 if not further:
                     _set_exception(thread, TextTimeoutError)
                     pending, further = True, seconds

@@ -1,6 +1,7 @@
 """A folder of guidelines becomes evidence whose passages name file, heading and page."""
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -10,13 +11,14 @@ from fas.evidence.documents import MOST_WORDS, read_document
 from fas.evidence.index import TextIndex
 
 
-def pdf_of(pages: list[str]) -> bytes:
-    """A PDF by hand, one text object a page (PDF 32000-1, 7.5 and 9.4)."""
+def pdf_of(pages: Sequence[str | list[tuple[int, str]]]) -> bytes:
+    """A PDF by hand, one text object a page (PDF 32000-1, 7.5 and 9.4); lines of 12 points, or each with its size."""
     objects = ["<< /Type /Catalog /Pages 2 0 R >>", ""]
     kids = []
     for page in pages:
-        lines = "".join(f"({line.replace('(', '[').replace(')', ']')}) Tj T* " for line in page.split("\n"))
-        stream = f"BT /F1 12 Tf 14 TL 50 700 Td {lines}ET"
+        sized = [(12, line) for line in page.split("\n")] if isinstance(page, str) else page
+        lines = "".join(f"/F1 {n} Tf ({text.replace('(', '[').replace(')', ']')}) Tj T* " for n, text in sized)
+        stream = f"BT 24 TL 50 700 Td {lines}ET"
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
         font = "<< /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>"
         objects.append(
@@ -120,10 +122,51 @@ def test_documents_of_one_name_in_two_folders_are_both_kept(tmp_path):
     assert index.search("zinc", limit=1)[0][0].id == "y/notes.txt#1"
 
 
-def test_two_documents_that_would_be_cited_alike_are_refused(tmp_path):
-    for place in ("x", "y"):
-        (tmp_path / place).mkdir()
-        (tmp_path / place / "notes.md").write_text(f"About {place}.\n")
-    with pytest.raises(InputError, match="would replace"):
-        build_index(tmp_path / "index", [tmp_path / "x", tmp_path / "y"])
-    assert not (tmp_path / "index").exists()
+def test_documents_of_one_name_are_cited_by_as_much_of_their_paths_as_tells_them_apart(tmp_path):
+    for place, text in (("x", "Aspirin thins blood."), ("y", "Zinc shortens colds."), ("z", "Honey soothes a cough.")):
+        (tmp_path / place / "book").mkdir(parents=True)
+        (tmp_path / place / "book" / "notes.md").write_text(text + "\n")
+    build_index(tmp_path / "index", [tmp_path / "x" / "book", tmp_path / "y" / "book"])
+    build_index(tmp_path / "index", [tmp_path / "z" / "book"])  # a later build
+
+    def found(word):
+        return [passage.id for passage, _ in TextIndex(tmp_path / "index").search(word, limit=5)]
+
+    cited = {"aspirin": ["x/book/notes.md#1"], "zinc": ["y/book/notes.md#1"], "honey": ["z/book/notes.md#1"]}
+    assert {word: found(word) for word in cited} == cited
+    changed = tmp_path / "x" / "book" / "notes.md"
+    changed.write_text("Ginger eases nausea.\n")
+    assert build_index(tmp_path / "index", [tmp_path / "x" / "book"]) == 1
+    assert (found("ginger"), found("aspirin"), found("zinc")) == (["x/book/notes.md#1"], [], ["y/book/notes.md#1"])
+
+
+def test_a_list_of_addresses_is_refused_with_how_to_save_the_pages(tmp_path):
+    (tmp_path / "urls.txt").write_text("https://www.example.org/a\nhttps://www.example.org/b\n")
+    with pytest.raises(InputError, match=r"wget -x -E -P pages -i urls\.txt"):
+        build_index(tmp_path / "index", [tmp_path / "urls.txt"])
+    page = tmp_path / "pages" / "www.example.org" / "a.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("<h1>Fever</h1><p>Paracetamol lowers fever.</p>")
+    build_index(tmp_path / "index", [tmp_path / "pages"])
+    ((passage, _),) = TextIndex(tmp_path / "index").search("paracetamol", limit=5)
+    assert (passage.id, passage.title) == ("www.example.org/a.html#1", "a, Fever")
+
+
+def test_headings_of_a_pdf_are_lines_in_larger_letters_and_are_cited(tmp_path):
+    path = tmp_path / "guideline.pdf"
+    text = "Rest and fluids help most adults."
+    path.write_bytes(
+        pdf_of(
+            [
+                [(20, "Fever in"), (20, "adults"), (14, "Drugs"), (10, f"Paracetamol lowers fever. {text}")],
+                [(10, f"Ibuprofen does, too. {text}"), (14, "Red flags"), (10, "A stiff neck is one."), (14, "Notes")],
+            ]
+        )
+    )
+    found = [(row["id"], row["title"], row["text"]) for _, row in read_document(path, "pdf")]
+    assert found == [
+        ("guideline.pdf#page=1.1", "guideline, Fever in adults, Drugs, page 1", f"Paracetamol lowers fever. {text}"),
+        ("guideline.pdf#page=2.1", "guideline, Fever in adults, Drugs, page 2", f"Ibuprofen does, too. {text}"),
+        ("guideline.pdf#page=2.2", "guideline, Red flags, page 2", "A stiff neck is one."),
+        ("guideline.pdf#page=2.3", "guideline, page 2", "Notes"),
+    ]

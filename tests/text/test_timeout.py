@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import re
 import signal
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -24,6 +27,8 @@ from fas.safety.checker import SafetyChecker
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.text.time_limit import TextTimeoutError, limit_time
 
+# An end that comes within a callback, where Python swallows exceptions, comes again.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 # Every letter more doubles the ways to share out a row of them.
 RUNS_ON = re.compile(r"(?:a+)+b")
 FOREVER = "a" * 60
@@ -141,6 +146,24 @@ def lines_of(texts, tmp_path):
     path = tmp_path / "answers.jsonl"
     path.write_text("".join(json.dumps({"prediction": text}) + "\n" for text in texts), encoding="utf-8")
     return str(path)
+
+
+@pytest.mark.parametrize("run", [lambda do: do(), lambda do: ThreadPoolExecutor().submit(do).result()])
+def test_a_package_is_imported_whole_however_long_it_takes(tmp_path, monkeypatch, run):
+    (tmp_path / "imported_slowly.py").write_text(
+        "import time\nwhile time.sleep(0.01) or time.monotonic() < END: pass\n"
+    )
+    monkeypatch.setattr(builtins, "END", time.monotonic() + 3, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "imported_slowly", raising=False)
+
+    def read():
+        with limit_time(1):
+            import imported_slowly
+
+            return imported_slowly.time
+
+    assert run(read) is time
 
 
 @pytest.mark.parametrize("part", [Looping], indirect=True)

@@ -13,27 +13,44 @@ from fas.core.errors import InputError
 
 FIELDS = ("id", "question", "prediction", "references", "passages", "claims", "statements")
 
+# By tool, in the order of these columns: ragas (before 0.2), deepeval, Inspect, promptfoo, MLflow (traces, tables),
+# HealthBench; then names of no one tool. `tests/core/answers/test_other_names.py` has each tool's own file.
 OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
     "prediction": (
-        "response",  # ragas, HealthBench, Azure, MLflow traces
+        "response",  # ragas; traces of MLflow
+        "answer",  # ragas before 0.2
         "actual_output",  # deepeval
-        "output",  # promptfoo, Inspect
-        "outputs",  # MLflow evaluation tables
-        "completion",  # HealthBench, SimpleQA
-        "answer",  # ragas before 0.2, LangChain
-        "generation",
-        "model_output",
-        "model_answer",
+        "output",  # Inspect, promptfoo
+        "outputs",  # MLflow
+        "completion",  # HealthBench
+        *("generation", "model_output", "model_answer"),
     ),
-    "question": ("user_input", "input", "inputs", "query", "prompt", "question_text"),
+    "question": (
+        "user_input",  # ragas
+        "input",  # deepeval, Inspect
+        "prompt",  # promptfoo, HealthBench
+        "request",  # traces of MLflow
+        "inputs",  # MLflow
+        *("query", "question_text"),
+    ),
     "references": (
-        "reference", "ground_truth", "ground_truths", "expected_output", "expected", "target", "ideal_completion"
+        "reference",  # ragas
+        *("ground_truth", "ground_truths"),  # ragas before 0.2, MLflow
+        "expected_output",  # deepeval
+        "target",  # Inspect
+        *("expectations", "expected_response"),  # MLflow
+        *("ideal_completions_data", "ideal_completion"),  # HealthBench
+        "expected",
     ),
     "passages": (
-        "retrieved_contexts", "retrieval_context", "contexts", "context", "retrieved_context", "source_documents"
+        "retrieved_contexts",  # ragas
+        "contexts",  # ragas before 0.2
+        "retrieval_context",  # deepeval
+        "retrieved_context",  # MLflow
+        *("context", "source_documents"),
     ),
-}  # fmt: skip
-"""Field to the columns that other tools read it from, with the tools that have each."""
+}
+"""Field to the columns that other tools read it from."""
 
 _CHAT = "messages"
 
@@ -168,7 +185,13 @@ def _is_chat(value: object) -> TypeGuard[list[Mapping[str, Any]]]:
 
 
 def _chat_text(value: Any, field: str) -> Any:
-    """What a list of chat messages says for *field*: the assistant's last words, or all of the user's; else *value*."""
+    """What a list of chat messages says for *field*: the assistant's last words, or all of the user's; else *value*.
+
+    Of an object (`inputs` of MLflow) it is the value of its one name for the field, or its only value; else nothing.
+    """
+    if isinstance(value, Mapping) and field in ("question", "references"):
+        inside = [name for name in (field, *OTHER_NAMES[field]) if name in value] or list(value)
+        return _chat_text(value[inside[0]], field) if len(inside) == 1 else None
     if not _is_chat(value):
         return value
     if field == "prediction":

@@ -12,10 +12,10 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from fas.core.answers.columns import ColumnMapping
 from fas.core.answers.csv_rows import CsvRows
-from fas.core.answers.logged import logged_rows
+from fas.core.answers.logged import LOGGED, logged_rows, name_sample, read_inspect_samples
 from fas.core.answers.saved import open_saved
 from fas.core.answers.schema import format_value
-from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
+from fas.core.answers.strict_json import find_repeated_key, load_list, load_strict_json, repeated_key_error
 from fas.core.answers.values import plain_record
 from fas.core.checks import plain_cell
 from fas.core.errors import InputError
@@ -23,11 +23,10 @@ from fas.core.files.plain import json_lines as json_lines_of
 from fas.core.files.plain import text_lines
 from fas.core.loading import import_extra
 
-_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
-FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz) or .parquet"
+_PACKED = (".parquet", ".eval")  # packed themselves
+_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", *_PACKED)
+FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz), .parquet or .eval"
 _LISTS = ("references", "passages", "claims", "statements")
-# How Python prints a list of texts or of dicts; JSON has no such quotation mark.
-_PRINTED = re.compile(r"\[\s*(?:\{\s*)?'")
 _JSON = re.compile(r"\[|\{\s*\"")
 # A word in brackets before a text, as "[1] Zinc" or "[Methods] We": no list of JSON goes on so.
 _BRACKETED = re.compile(r"\[\w[^\[\]\"'{}]*\]\s*[^\s,]")
@@ -51,7 +50,7 @@ def is_known(path: Path) -> bool:
     """Whether the name of *path* is that of a file of answers."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes[-1:] == [".gz"]:
-        return suffixes[-2:-1] != [".parquet"] and bool(suffixes[:-1]) and suffixes[-2] in _SUFFIXES
+        return suffixes[-2:-1] not in ([one] for one in _PACKED) and bool(suffixes[:-1]) and suffixes[-2] in _SUFFIXES
     return bool(suffixes) and suffixes[-1] in _SUFFIXES
 
 
@@ -75,15 +74,19 @@ def read_objects(path: Path, *, name: str | None = None, columns: ColumnMapping 
         raise InputError(f"{shown_as}: no such file", kind="missing_file")
     packed = path.suffix.lower() == ".gz"
     suffix = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
-    if suffix not in _SUFFIXES or (packed and suffix == ".parquet"):
+    if suffix not in _SUFFIXES or (packed and suffix in _PACKED):
         raise InputError(
             f"{shown_as}: unknown format {''.join(path.suffixes[-2:]) if packed else suffix or '(no suffix)'!r}; "
-            f"allowed: {', '.join(_SUFFIXES)}, and all but .parquet with .gz after it",
+            f"allowed: {', '.join(_SUFFIXES)}, and all but {' and '.join(_PACKED)} with .gz after it",
             kind="format",
         )
     try:
         if suffix == ".parquet":
             yield from _parquet_rows(path, columns)
+            return
+        if suffix == ".eval":
+            for number, (_, sample) in enumerate(read_inspect_samples(path), start=1):
+                yield TableRow(number, columns.apply(name_sample(sample)), number)
             return
         with cast(BinaryIO, gzip.open(path, "rb")) if packed else path.open("rb") as data:
             if suffix in (".jsonl", ".ndjson"):
@@ -148,7 +151,7 @@ def _json_list(data: BinaryIO, path: str, columns: ColumnMapping) -> Iterator[Ta
         value = logged_rows(value) or value
     if not isinstance(value, list):
         raise InputError(
-            f"{path}: expected a JSON list of objects, or a log of Inspect or promptfoo, got {format_value(value)}",
+            f"{path}: expected a JSON list of objects, or a log of {LOGGED}, got {format_value(value)}",
             kind="json",
         )
     for number, item in enumerate(value, start=1):
@@ -213,14 +216,9 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             continue
         elif key in _LISTS and _JSON.match(value.lstrip()) and not _BRACKETED.match(value.lstrip()):
             try:
-                record[key] = load_strict_json(value)
+                record[key] = load_list(value)
             except (ValueError, RecursionError) as error:
-                problem = (
-                    "as Python prints a list, with single quotation marks; write it as JSON (json.dumps), "
-                    'e.g. ["one", "two"]'
-                    if _PRINTED.match(value.lstrip())
-                    else f"not a JSON list: {error}"
-                )
+                problem = f"not a list as JSON or Python writes it: {error}"
                 return InputError(f"{where}: field {key!r}: {problem}", kind="json", line=number, field=key)
             inside = find_repeated_key(record[key])
             if inside is not None:

@@ -1,13 +1,27 @@
-"""Results that Inspect and promptfoo write as one JSON object: the one reader of both, for scoring and for audits."""
+"""Results that Inspect, promptfoo, deepeval and HealthBench store as one object: one reader for scoring and audits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas.core.answers.columns import OTHER_NAMES, candidates
+from fas.core.errors import InputError
+from fas.core.loading import import_extra
 
+LOGGED = "Inspect, promptfoo, deepeval or HealthBench"
 _ATTACHED = "attachment://"
+_ZSTD = 93
+_CASE = {
+    "input": "input",
+    "actual_output": "actualOutput",
+    "expected_output": "expectedOutput",
+    "retrieval_context": "retrievalContext",
+}
 
 
 class LoggedRow(NamedTuple):
@@ -31,7 +45,8 @@ class LoggedRow(NamedTuple):
 def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """The answers of a log under the names that `fas.core.answers.columns.recognise` knows; None for any other object.
 
-    Of Inspect: an answer for each sample and epoch. Of promptfoo: one for each test, prompt and provider, with the
+    Of Inspect: an answer for each sample and epoch. Of deepeval: one for each test case. Of HealthBench: one for each
+    example. Of promptfoo: one for each test, prompt and provider, with the
     variables of its test; one that might be taken for the answer (`answer`) is called `vars.answer`. A row without an
     answer has no `output`, and is read as a line without a prediction.
 
@@ -40,10 +55,14 @@ def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """
     samples = log.get("samples")
     if isinstance(samples, list) and all(isinstance(one, Mapping) and "input" in one for one in samples):
-        return [
-            _named(row, "metadata", {"input": row.question, "target": row.references})
-            for row in map(read_sample, samples)
-        ]
+        return list(map(name_sample, samples))
+    cases = log.get("testCases")
+    if isinstance(cases, list) and all(isinstance(one, Mapping) and "input" in one for one in cases):
+        named = {"id": "name", **_CASE} if len({one.get("name") for one in cases}) == len(cases) else _CASE
+        return [{name: one[camel] for name, camel in named.items() if one.get(camel) is not None} for one in cases]
+    examples = _object(log.get("metadata")).get("example_level_metadata")
+    if isinstance(examples, list):
+        return [dict(one) for one in examples if isinstance(one, Mapping)]
     results = log.get("results")
     rows = results.get("results") if isinstance(results, Mapping) else None
     if isinstance(rows, list) and all(
@@ -54,6 +73,48 @@ def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
             for row in map(read_result, rows, range(len(rows)))
         ]
     return None
+
+
+def read_inspect_samples(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Header and sample of each sample of an `.eval` log of Inspect, finished or not.
+
+    Raises:
+        InputError: It is no log of Inspect, or damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as packed:
+            names = packed.namelist()
+            head = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
+            if head is None:
+                raise InputError(f"{path}: a zip file without header.json; expected a .eval log of Inspect")
+            header = json.loads(_unpack(packed, head))
+            for name in names:
+                if name.startswith("samples/") and name.endswith(".json"):
+                    yield header, json.loads(_unpack(packed, name))
+    except (zipfile.BadZipFile, ValueError, KeyError, OSError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path}: a damaged .eval log of Inspect: {error}") from error
+
+
+def _unpack(packed: zipfile.ZipFile, name: str) -> bytes:
+    """A member's bytes; Inspect packs with Zstandard, which zipfile reads from Python 3.14 on."""
+    info = packed.getinfo(name)
+    if info.compress_type != _ZSTD:
+        return packed.read(name)
+    pyarrow = import_extra("pyarrow", "tables")
+    with Path(packed.filename or "").open("rb") as raw:
+        raw.seek(info.header_offset + 26)
+        name_length, extra_length = struct.unpack("<HH", raw.read(4))
+        raw.seek(name_length + extra_length, 1)
+        data = raw.read(info.compress_size)
+    return bytes(pyarrow.input_stream(pyarrow.BufferReader(data), compression="zstd").read())
+
+
+def name_sample(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer of a sample of Inspect, as `logged_rows` gives it."""
+    row = read_sample(sample)
+    return _named(row, "metadata", {"input": row.question, "target": row.references})
 
 
 def read_sample(sample: Mapping[str, Any]) -> LoggedRow:

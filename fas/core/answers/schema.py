@@ -18,7 +18,7 @@ from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
 
-from fas.core.answers.columns import FIELDS, candidates
+from fas.core.answers.columns import FIELDS, OTHER_NAMES, candidates
 from fas.core.answers.values import plain_record
 from fas.core.checks import is_whole, plain_number, whole_value
 from fas.core.errors import InputError
@@ -91,6 +91,8 @@ def _locate_claim(claim: Claim, prediction: Outside, where: str) -> Claim:
 def find_misnamed_fields(answer: Answer) -> Iterator[tuple[str, str]]:
     """Names in `meta` that look like a field which *answer* lacks, each with that field: ("reference", "references").
 
+    Names that other tools give the field (`OTHER_NAMES`) look like it, too; they are in `meta` where several may be it.
+
     Such a name is allowed, and nothing is read from it; whoever wrote it may have meant the field.
     """
     if not answer.meta:
@@ -122,6 +124,9 @@ def ask_meant(misnamed: Iterable[tuple[str, str]], field: str) -> str:
 def _find_resembled_field(name: str) -> str | None:
     if name.startswith("n_"):  # a count is no field, whatever it counts
         return None
+    for field, others in OTHER_NAMES.items():
+        if name in others:
+            return field
     return next(iter(get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=_ALIKE)), None)
 
 

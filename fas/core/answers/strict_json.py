@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -40,6 +41,29 @@ def load_strict_json(text: str, *, control_characters: bool = False) -> Any:
         RecursionError: It is nested too deeply.
     """
     return json.loads(text, strict=not control_characters, parse_constant=_no_constant, object_pairs_hook=_object)
+
+
+def load_list(text: str) -> Any:
+    """The list or object that a cell of a table holds, as JSON or exactly as Python prints it (pandas writes it so).
+
+    numpy prints lists without commas, which Python would read as one text; they are refused.
+
+    >>> load_list("['a', 'b, c']")
+    ['a', 'b, c']
+
+    Raises:
+        ValueError: It is neither.
+    """
+    try:
+        return load_strict_json(text)
+    except ValueError as problem:
+        try:
+            value = ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            raise problem from None
+        if repr(value) != text.strip():
+            raise
+        return value
 
 
 def find_repeated_key(value: Any) -> tuple[str, ...] | None:

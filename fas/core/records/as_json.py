@@ -51,7 +51,7 @@ def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
         "n_unverified": counts.n_unverified,
         "n_no_evidence": counts.n_no_evidence,
         "n_conflicting": counts.n_conflicting,
-        "claims": [_verdict_dict(verdict) for verdict in score.verdicts],
+        "claims": [verdict_dict(verdict) for verdict in score.verdicts],
         "flags": [flag_dict(flag) for flag in score.flags],
         **covered,
         **({"not_scored": score.not_scored} if score.not_scored else {}),
@@ -89,7 +89,8 @@ def number_or_none(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
+def verdict_dict(verdict: Verdict) -> dict[str, Any]:
+    """A claim of a line of `scores.jsonl`."""
     claim = verdict.claim
     record: dict[str, Any] = {
         "text": claim.text,

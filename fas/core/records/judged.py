@@ -209,6 +209,12 @@ class Verdict:
     why: str | None = None
     missing: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str:
+        from fas.core.records.as_json import verdict_dict
+        from fas.core.records.shown import claim_html
+
+        return claim_html(verdict_dict(self))
+
 
 class Counts(NamedTuple):
     """Sufficient statistics of the claims of one answer, or of several.

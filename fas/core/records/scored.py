@@ -114,6 +114,11 @@ class AnswerScore:
 
         return answer_dict(self, k)
 
+    def _repr_html_(self) -> str:
+        from fas.core.records.shown import ShownAnswer
+
+        return ShownAnswer(self.as_dict(0))._repr_html_()
+
 
 class MetricSummary(NamedTuple):
     """A mean with its 95% interval; `low` and `high` are NaN where there is none.

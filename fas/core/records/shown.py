@@ -60,12 +60,7 @@ class ShownAnswer:
         if one["error"] is not None:
             parts.append(f"<p>Not scored: {escape(one['error']['message'] or '')}</p>")
         parts.append(f'<p style="white-space: pre-wrap">{"".join(self._marked())}</p>')
-        parts += [
-            f"<details><summary>{number}. {_badge(claim['label'])} {escape(claim['text'])}"
-            f"<small>{_chances(claim)}</small></summary>"
-            f"<ul>{''.join(map(_item, claim['evidence'])) or '<li>no passage</li>'}</ul></details>"
-            for number, claim in enumerate(one["claims"], start=1)
-        ]
+        parts += [claim_html(claim, number) for number, claim in enumerate(one["claims"], start=1)]
         parts += [
             f"<p>⚑ <b>{escape(flag['code'] or flag['flag'])}</b> ({escape(flag['severity'] or '')}): "
             f"{escape(flag['message'])}</p>"
@@ -105,6 +100,20 @@ def find_answer(wanted: object, ids: Collection[str]) -> str:
     close = get_close_matches(name, ids, n=3)
     hint = f"; did you mean {', '.join(map(repr, close))}?" if close else f"; there are {len(ids)} answers"
     raise LookupError(f"no answer {name!r}{hint}")
+
+
+def claim_html(claim: Mapping[str, Any], number: int | None = None) -> str:
+    """A claim with its verdict, and its passages to be unfolded; open where it stands alone, without a number.
+
+    Args:
+        claim: As a line of `scores.jsonl` has it.
+        number: Its place in the answer, from 1.
+    """
+    first = "<details open><summary>" if number is None else f"<details><summary>{number}. "
+    return (
+        f"{first}{_badge(claim['label'])} {escape(claim['text'])}<small>{_chances(claim)}</small></summary>"
+        f"<ul>{''.join(map(_item, claim['evidence'])) or '<li>no passage</li>'}</ul></details>"
+    )
 
 
 def _badge(label: str) -> str:

@@ -21,10 +21,10 @@ SHARES = ("support", "contra", "unsupported")
 def metric_name(field: str, k: int | None) -> str:
     """A metric as it is shown.
 
-    >>> metric_name("support", 5), metric_name("rouge1", 5)
-    ('support@5', 'rouge1')
+    >>> metric_name("support", 5), metric_name("rouge1", 5), metric_name("support", None)
+    ('support@5', 'rouge1', 'support')
     """
-    return f"{field}@{k}" if field in SHARES else field
+    return f"{field}@{k}" if k and field in SHARES else field
 
 
 def metric_field(name: str) -> str:

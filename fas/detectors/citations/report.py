@@ -20,7 +20,7 @@ from fas.detectors.citations.checking import MEASURES, CheckedAnswer, check
 from fas.detectors.citations.parsing import VERSION, ParsedCitations, parse_citations
 from fas.pipeline import CHUNK, Pipeline, chunks, make_error, refine_claims
 from fas.pipeline.chosen import claims_seconds
-from fas.report.tables import interval, number, share_text, text_table, wrap_paragraph
+from fas.report.tables import AsText, interval, number, share_text, text_table, wrap_paragraph
 from fas.scoring.aggregate import question_key
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
@@ -33,7 +33,7 @@ _PLURAL = re.compile(r"(?:(?<=answer)|(?<=citation)|(?<=claim))s\b")
 
 
 @dataclass(frozen=True, slots=True)
-class CitationReport:
+class CitationReport(AsText):
     """What was found out about the citations of some answers.
 
     Attributes:

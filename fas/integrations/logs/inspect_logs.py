@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import struct
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from fas.core.answers import logged
-from fas.core.errors import InputError
 from fas.integrations.logs.records import LoggedAnswer, Score, chat_text, make_score, passages_of, texts_of
-
-_ZSTD = 93
 
 
 def read_eval(path: Path) -> Iterator[LoggedAnswer]:
@@ -22,20 +16,7 @@ def read_eval(path: Path) -> Iterator[LoggedAnswer]:
     Raises:
         InputError: It is no log of Inspect, or damaged.
     """
-    try:
-        with zipfile.ZipFile(path) as packed:
-            names = packed.namelist()
-            head = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
-            if head is None:
-                raise InputError(f"{path}: a zip file without header.json; expected a .eval log of Inspect")
-            header = json.loads(_unpack(packed, head))
-            for name in names:
-                if name.startswith("samples/") and name.endswith(".json"):
-                    yield read_sample(json.loads(_unpack(packed, name)), header)
-    except (zipfile.BadZipFile, ValueError, KeyError, OSError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path}: a damaged .eval log of Inspect: {error}") from error
+    return (read_sample(sample, header) for header, sample in logged.read_inspect_samples(path))
 
 
 def read_sample(sample: Mapping[str, Any], header: Mapping[str, Any]) -> LoggedAnswer:
@@ -82,18 +63,3 @@ def _judge_prompt(score: Mapping[str, Any]) -> str:
     turns = (score.get("metadata") or {}).get("grading")
     asked = [one for one in turns if isinstance(one, Mapping) and one.get("role") == "user"] if turns else []
     return (chat_text(asked[-1]) or "") if asked else ""
-
-
-def _unpack(packed: zipfile.ZipFile, name: str) -> bytes:
-    """A member's bytes; Inspect packs with Zstandard, which zipfile reads from Python 3.14 on."""
-    info = packed.getinfo(name)
-    if info.compress_type != _ZSTD:
-        return packed.read(name)
-    import pyarrow
-
-    with Path(packed.filename or "").open("rb") as raw:
-        raw.seek(info.header_offset + 26)
-        name_length, extra_length = struct.unpack("<HH", raw.read(4))
-        raw.seek(name_length + extra_length, 1)
-        data = raw.read(info.compress_size)
-    return bytes(pyarrow.input_stream(pyarrow.BufferReader(data), compression="zstd").read())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import re
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.answers.columns import recognise
+from fas.core.answers.strict_json import load_list
 from fas.core.checks import parse_finite
 from fas.core.errors import InputError
 from fas.integrations.logs.records import (
@@ -156,14 +156,13 @@ def table(rows: Sequence[Mapping[str, Any]], path: Path) -> Iterator[LoggedAnswe
 
 
 def unpack_cell(text: str) -> Any:
-    """The value of a cell of a CSV file: a list also as Python prints it, which is how pandas writes one."""
+    """The value of a cell of a CSV file; None for an empty one."""
     if text.strip().startswith("["):
-        for parse in (json.loads, ast.literal_eval):
-            try:
-                return parse(text)
-            except (ValueError, SyntaxError, RecursionError, MemoryError):
-                continue
-    return None if text == "" else text
+        try:
+            return load_list(text)
+        except (ValueError, RecursionError):
+            pass
+    return text or None
 
 
 def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:

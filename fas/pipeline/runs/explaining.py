@@ -16,6 +16,7 @@ from typing import Any
 from fas.core.arguments import suggest_arguments
 from fas.core.errors import InputError
 from fas.core.files.own import RUN, SCORES
+from fas.core.parts.own import register_own_parts
 from fas.core.profile import PartSpec, Profile, load_profile
 from fas.core.records import Answer, Case, Claim, Counts, Evidence, Pair, Passage, Retrieval, Verdict
 from fas.core.records.as_json import number_or_none
@@ -24,6 +25,7 @@ from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
 from fas.pipeline.runs.folder import check_made_with, evidence_source
 from fas.report.review import meet
+from fas.report.tables import AsText
 from fas.results import read_records, read_settings
 from fas.scoring.aggregate import UNCOUNTED
 from fas.scoring.formula import counts_of_record, evidence_score, fact_aligned_score, shares
@@ -82,7 +84,7 @@ class PassageRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(AsText):
     """One claim, explained.
 
     Attributes:
@@ -184,7 +186,7 @@ def verify_claim(
             are read.
         profile: Whose verifier and threshold: a name, a TOML file, or a `Profile`.
         question: The question that the claim answers, for verifiers that read it.
-        **overrides: Settings of `Profile`, e.g. `threshold=0.8`.
+        **overrides: Settings of `Profile`, e.g. `threshold=0.8`, `verify="lexical"`.
 
     Raises:
         ValueError: The claim is empty, a passage has no text, there is none, or a setting is impossible.
@@ -203,7 +205,7 @@ def verify_claim(
     ]
     record = {"prediction": "", "question": question, "claims": [claim], "passages": plain}
     answer = to_answer(record, line=1, where="verify")
-    settings = load_profile(profile).override(**overrides)
+    settings = load_profile(profile).override(**register_own_parts(overrides))
     settings = settings.override(
         evidence="passages", claims=PartSpec("given"), safety=False, k=max(settings.k, len(given))
     )

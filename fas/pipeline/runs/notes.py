@@ -37,12 +37,15 @@ def input_notes(
         recognised: Field to the column of another tool that it was read from.
     """
     notes = []
+    chosen = [f"{field}={column}" for field, column in (recognised or {}).items()]
     if recognised:
         read = ", ".join(f"`{field}` from {column!r}" for field, column in recognised.items())
-        chosen = ",".join(f"{field}={column}" for field, column in recognised.items())
-        notes.append(f"the input has the columns of another tool; read {read}; to choose others: --map {chosen}")
+        notes.append(
+            f"the input has the columns of another tool; read {read}; to choose others: --map {','.join(chosen)}"
+        )
     notes += [
-        f"the field {name!r} of {count_of(n, 'answer')} is not read (it is kept as `meta`); is it meant as `{field}`?"
+        f"the field {name!r} of {count_of(n, 'answer')} is not read (it is kept as `meta`); if it is meant as "
+        f"`{field}`: --map {','.join([*chosen, f'{field}={name}'])}"
         for (name, field), n in sorted(misnamed.items())
     ]
     if n_reasoning:

@@ -2,12 +2,14 @@
 
 import json
 
+import numpy
 import pandas
 import pytest
 
-from fas.core.answers.columns import recognise
+from fas.core.answers.columns import parse_columns, recognise
 from fas.core.answers.files import answers_from, scan
 from fas.core.errors import InputError
+from fas.pipeline.runs.notes import input_notes
 
 QUESTION, ANSWER = "What lowers fever?", "Paracetamol does."
 REFERENCE, PASSAGE = "Paracetamol.", "Paracetamol lowers fever."
@@ -21,10 +23,14 @@ RECORDS = {
     },
     "Inspect": {"input": QUESTION, "output": ANSWER, "target": REFERENCE, "context": PASSAGE},
     "MLflow": {"inputs": QUESTION, "outputs": ANSWER, "ground_truth": REFERENCE, "retrieved_context": [PASSAGE]},
+    "MLflow of generative AI": {
+        "inputs": {"question": QUESTION}, "outputs": ANSWER, "expectations": {"expected_response": REFERENCE},
+        "retrieved_context": [PASSAGE],
+    },
     "HealthBench": {
         "prompt": [{"role": "user", "content": QUESTION}],
         "completion": ANSWER,
-        "reference": REFERENCE,
+        "ideal_completions_data": {"ideal_completion": REFERENCE},
         "contexts": [PASSAGE],
     },
     "chat": {
@@ -76,10 +82,31 @@ def test_two_columns_that_may_be_the_prediction_are_refused_with_what_to_write()
         answers_from([{"question": QUESTION, "answer": "B", "response": ANSWER}])
 
 
-def test_two_columns_that_may_be_passages_are_both_left_unread():
-    answer = answers_from([{"response": ANSWER, "context": PASSAGE, "contexts": [PASSAGE]}])[0]
+def test_two_columns_that_may_be_passages_are_both_left_unread_and_named_with_what_to_write(tmp_path):
+    record = {"response": ANSWER, "context": PASSAGE, "contexts": [PASSAGE]}
+    answer = answers_from([record])[0]
     assert answer.passages is None
     assert set(answer.meta) == {"context", "contexts"}
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    found = scan(path)
+    notes = input_notes(found.misnamed, 0, recognised=found.recognised)
+    for name in ("context", "contexts"):
+        given = f"prediction=response,passages={name}"
+        assert any(note.endswith(f"--map {given}") for note in notes)
+        assert [one.text for one in answers_from(path, columns=parse_columns(given))[0].passages or ()] == [PASSAGE]
+
+
+def test_a_list_is_read_as_pandas_writes_it_into_csv_but_not_as_numpy_prints_one(tmp_path):
+    path = tmp_path / "a.csv"
+    texts = ["It's one.", 'Two "quoted", with commas.']
+    pandas.DataFrame([{"response": ANSWER, "retrieved_contexts": texts}]).to_csv(path, index=False)
+    assert [one.text for one in answers_from(path)[0].passages or ()] == texts
+    pandas.DataFrame([{"response": ANSWER, "retrieved_contexts": numpy.array(["one", "two"])}]).to_csv(
+        path, index=False
+    )
+    with pytest.raises(InputError, match="line 2: field 'passages': not a list"):
+        answers_from(path)
 
 
 def test_a_mapping_turns_recognition_off():
@@ -96,14 +123,30 @@ def test_later_records_are_read_as_the_first_one():
     assert [answer.prediction for answer in answers_from([first, second])] == [ANSWER, "Ibuprofen does."]
 
 
-def test_a_log_that_promptfoo_wrote_is_read_as_it_is(root):
-    """`tests/integrations/logs/made/promptfoo.json` was written by `promptfoo eval -o`."""
-    path = root / "tests" / "integrations" / "logs" / "made" / "promptfoo.json"
-    results = json.loads(path.read_text())["results"]["results"]
+@pytest.mark.parametrize(
+    ("name", "n", "has_more"),
+    [("promptfoo.json", 6, True), ("deepeval.json", 6, True), ("inspect.eval", 12, True), ("mlflow.jsonl", 6, False)],
+)
+def test_a_log_that_a_tool_wrote_is_read_as_it_is(root, name, n, has_more):
+    """The files in `made` were written by the tools (`tests/integrations/logs/test_log_reading.py`)."""
+    path = root / "tests" / "integrations" / "logs" / "made" / name
     answers = answers_from(path)
-    assert [answer.prediction for answer in answers] == [one["response"]["output"] for one in results]
-    assert len({answer.id for answer in answers}) == len(results)
-    assert [answer.question for answer in answers] == [one["vars"]["question"] for one in results]
+    assert len({answer.id for answer in answers}) == len(answers) == n
+    first = answers[0]
+    assert first.prediction == "Metformin lowers glucose. It does not increase body weight."
+    assert first.question == "What does metformin do?"
+    if has_more:  # MLflow keeps both in the assessments of a trace
+        assert first.references == ("Metformin lowers glucose.",)
+    if name in ("promptfoo.json", "deepeval.json", "inspect.eval"):
+        (passage,) = first.passages
+        assert passage.text == "Metformin lowered fasting glucose in adults. Body weight did not increase."
+
+
+def test_the_object_in_which_healthbench_stores_its_examples_is_read(tmp_path):
+    """By hand, as simple-evals writes it: it is in no package registry."""
+    path = tmp_path / "healthbench.json"
+    path.write_text(json.dumps({"score": 0.4, "metadata": {"example_level_metadata": [RECORDS["HealthBench"]]}}))
+    assert answers_from(path)[0].references == (REFERENCE,)
 
 
 def test_a_log_of_inspect_is_read_sample_by_sample(tmp_path):
@@ -129,5 +172,5 @@ def test_a_log_of_inspect_is_read_sample_by_sample(tmp_path):
 def test_any_other_json_object_is_refused(tmp_path):
     path = tmp_path / "log.json"
     path.write_text('{"rows": []}')
-    with pytest.raises(InputError, match="a log of Inspect or promptfoo"):
+    with pytest.raises(InputError, match="a log of Inspect, promptfoo"):
         answers_from(path)

@@ -54,4 +54,12 @@ def test_an_unknown_id_is_refused_with_similar_ones(run):
 def test_a_report_shows_the_answers_it_keeps():
     answers = [{"id": "7", "prediction": "Aspirin relieves pain.", "passages": ["Aspirin relieved pain."]}]
     report = fas.score_answers(answers, safety=False, verify="lexical")
-    assert "Aspirin relieved pain." in str(report.show(7))
+    shown = report.show(7)
+    assert "Aspirin relieved pain." in str(shown)
+    (score,) = report.answers
+    (verdict,) = score.verdicts
+    explained = fas.verify_claim("Aspirin relieves <pain>.", "Aspirin relieved pain.", verify="lexical")
+    for view in (shown._repr_html_(), score._repr_html_(), verdict._repr_html_()):
+        assert "Aspirin relieved pain." in view
+    assert "relieves &lt;pain&gt;" in explained._repr_html_()
+    assert score._repr_html_() == shown._repr_html_().replace("@5", "")

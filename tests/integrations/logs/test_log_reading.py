@@ -15,8 +15,8 @@ import pytest
 from fas.core.answers.columns import ColumnMapping
 from fas.core.answers.files import answers_from
 from fas.core.answers.formats import read_objects
+from fas.core.answers.logged import _unpack
 from fas.core.errors import InputError
-from fas.integrations.logs.inspect_logs import _unpack
 from fas.integrations.logs.reading import read_logs
 from fas.integrations.logs.records import make_score
 from fas.integrations.logs.scores import compare_systems, summarise_scores
