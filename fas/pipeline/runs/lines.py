@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,16 +18,20 @@ T = TypeVar("T")
 
 
 class Lines(Store):
-    """Records with an `id` each, read by id; of several lines with one id the first holds.
+    """Records with an id each, read by id; of several lines with one id the first holds.
 
     What is held in memory of each record is its id and its place in the file.
 
     Args:
         path: The file; may be missing.
+        key: Field of the id, the first of every record.
+        holds: Whether a record that was there before counts; an `InputError` of it gets file and line.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(
+        self, path: Path, *, key: str = "id", holds: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    ) -> None:
+        self.path, self._key, self._holds = path, key, holds
         self._places: dict[str, int] | None = None
 
     @property
@@ -43,7 +47,7 @@ class Lines(Store):
     def __len__(self) -> int:
         return len(self.finished)
 
-    def get(self, identifier: str) -> dict[str, Any] | None:
+    def get(self, identifier: str) -> Mapping[str, Any] | None:
         """The record called *identifier*, or None."""
         place = self.finished.get(identifier)
         if place is None:
@@ -53,7 +57,7 @@ class Lines(Store):
             record: dict[str, Any] = json.loads(file.readline())
         return record
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
         for identifier in self.finished:
             record = self.get(identifier)
             if record is not None:
@@ -74,16 +78,25 @@ class Lines(Store):
         except OSError as error:
             raise refuse_unwritable(self.path, error) from error
         for record, raw in zip(records, raws, strict=True):
-            known.setdefault(record["id"], place)
+            known.setdefault(record[self._key], place)
             place += len(raw)
 
     def trim_partial_line(self) -> None:
-        """Cut off what a killed run left half-written."""
-        if self.path.exists():
-            with self.path.open("rb") as lines:
-                whole = sum(len(raw) for raw in lines if raw.endswith(b"\n"))
-            if self.path.stat().st_size > whole:
-                os.truncate(self.path, whole)
+        """Cut off what a killed run left half-written.
+
+        Raises:
+            InputError: The last line has no end and is not the beginning of a record; it stays.
+        """
+        if not self.path.exists():
+            return
+        whole, raw, opening = 0, b"\n", f'{{"{self._key}": '.encode()
+        with self.path.open("rb") as lines:
+            for raw in lines:
+                whole += len(raw) if raw.endswith(b"\n") else 0
+        if not raw.endswith(b"\n"):
+            if not opening.startswith(raw[: len(opening)]):
+                raise InputError(f"{self.path}: ends in what is not a record of this run", kind="json")
+            os.truncate(self.path, whole)
 
     def _indexed(self) -> Iterator[tuple[str, int]]:
         if not self.path.exists():
@@ -93,13 +106,15 @@ class Lines(Store):
         with self.path.open("rb") as lines:
             for number, raw in enumerate(lines, start=1):
                 if raw.endswith(b"\n"):
+                    where = f"{self.path}, line {number}"
                     try:
-                        identifier = str(json.loads(raw)["id"])
+                        record = json.loads(raw)
+                        identifier, counts = str(record[self._key]), self._holds(record)
+                    except InputError as error:
+                        raise InputError(f"{where}: {error}", kind=error.kind, line=number) from error
                     except (ValueError, KeyError, TypeError, RecursionError) as error:
-                        raise InputError(
-                            f"{self.path}, line {number}: not a record of this run ({error!r})", kind="json"
-                        ) from error
-                    if identifier not in seen:
+                        raise InputError(f"{where}: not a record of this run ({error!r})", kind="json") from error
+                    if counts and identifier not in seen:
                         seen.add(identifier)
                         yield identifier, place
                 place += len(raw)

@@ -22,7 +22,7 @@ def test_records_are_read_by_id_and_of_two_with_one_id_the_first_holds(tmp_path)
         assert "b" not in read
 
 
-@pytest.mark.parametrize("torn", [b'{"id": "c", "cla', b'{"id": "c"', b"\xc3", b'{"id": "c", "claims": []}'])
+@pytest.mark.parametrize("torn", [b'{"id": "c", "cla', b'{"id": "c"', b'{"id": "\xc3', b'{"id": "c", "claims": []}', b"{"])
 def test_a_torn_last_line_is_no_record_and_mending_cuts_it_off(tmp_path, torn):
     lines = Lines(tmp_path / "lines.jsonl")
     lines.append([{"id": "a"}, {"id": "b"}])
@@ -32,6 +32,23 @@ def test_a_torn_last_line_is_no_record_and_mending_cuts_it_off(tmp_path, torn):
     assert set(lines.finished) == {"a", "b"}
     lines.trim_partial_line()
     assert lines.path.read_bytes() == whole
+
+
+def test_an_end_of_something_else_is_not_cut_off(tmp_path):
+    (tmp_path / "lines.jsonl").write_text('{"id": "a"}\nnotes of mine')
+    with pytest.raises(InputError, match="not a record of this run"):
+        Lines(tmp_path / "lines.jsonl").trim_partial_line()
+    assert (tmp_path / "lines.jsonl").read_text().endswith("mine")
+
+
+def test_records_that_do_not_count_stay_and_may_come_again(tmp_path):
+    lines = Lines(tmp_path / "lines.jsonl", key="item")
+    lines.append([{"item": "a", "of": "old"}, {"item": "b", "of": "new"}])
+    lines = Lines(lines.path, key="item", holds=lambda record: record["of"] == "new")
+    assert list(lines.finished) == ["b"]
+    lines.append([{"item": "a", "of": "new"}])
+    assert lines.get("a") == {"item": "a", "of": "new"}
+    assert lines.path.read_text().count("old") == 1
 
 
 def test_a_line_of_something_else_is_refused_with_its_number(tmp_path):
