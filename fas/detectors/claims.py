@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fas.core.records import Answer
-from fas.core.records.stored import AnswerRecord, ClaimRecord
-from fas.detectors.records import DetectedFinding, Findings, Harm
+from fas.core.records.stored import AnswerRecord, ClaimRecord, Harm
+from fas.detectors.records import DetectedFinding, Findings
 from fas.detectors.spans import expand_to_sentences
 from fas.detectors.tags import NOT_IN_ANSWER, tag_finding
 from fas.scoring.aggregate import UNCOUNTED

@@ -27,8 +27,9 @@ from itertools import combinations
 
 import numpy as np
 
+from fas.core.records.stored import Harm
 from fas.detectors.align import MIN_SIMILARITY, Vectors, align, unit
-from fas.detectors.records import HARMS, DetectedFinding, Findings, Harm, Part, answer_score, median_harm
+from fas.detectors.records import HARMS, DetectedFinding, Findings, Part, answer_score, median_harm
 
 HARM_WEIGHTS: Mapping[Harm, float] = {level: i / (len(HARMS) - 1) for i, level in enumerate(HARMS)}
 """What `weigh_harm` multiplies a confidence by: equal steps from 0 to 1 over the five levels, our choice."""

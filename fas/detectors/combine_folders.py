@@ -12,6 +12,7 @@ import numpy as np
 
 from fas.core.cache import content_key
 from fas.core.checks import count_of
+from fas.core.records.stored import Harm
 from fas.detectors.align import MIN_SIMILARITY, TextEmbedder, explanation_vectors
 from fas.detectors.combine import (
     Opinion,
@@ -23,7 +24,7 @@ from fas.detectors.combine import (
 )
 from fas.detectors.combine import weigh_harm as _weigh
 from fas.detectors.member import check_texts, find_places, read_member
-from fas.detectors.records import DetectedFinding, Findings, Harm, Member, filter_by_harm
+from fas.detectors.records import DetectedFinding, Findings, Member, filter_by_harm
 from fas.detectors.rules import RuleSet, apply_rules, load_rules, rule_notes
 
 Weights = Literal["run", "family"] | Mapping[str, float]

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from fas.core.files.own import REPORT, replace_file
-from fas.detectors.member import FINDINGS, member_records
+from fas.core.records.stored import FindingRecord, FindingsRecord
+from fas.detectors.member import FINDINGS
 from fas.detectors.records import HARMS
 from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash, utf16_offsets
-from fas.results import read_object
+from fas.results import read_findings, read_object
 
 _BLOCK = 50
 _DATA = "<!--answers-->"
@@ -101,9 +102,7 @@ def write_page(folder: Path) -> Path:
 def _write_blocks(out: IO[str], folder: Path, own: str, index: _Index) -> None:
     block: list[dict[str, Any]] = []
     number = 0
-    if not (folder / FINDINGS).exists():
-        return
-    for _, record in member_records(folder):
+    for _, record in read_findings(folder / FINDINGS) if (folder / FINDINGS).exists() else ():
         answer = _compact(record, own)
         index.add(answer)
         block.append(answer)
@@ -114,39 +113,39 @@ def _write_blocks(out: IO[str], folder: Path, own: str, index: _Index) -> None:
         out.writelines(script_block(f"block-{number}", [ENCODER.encode(block)]))
 
 
-def _compact(record: Mapping[str, Any], own: str) -> dict[str, Any]:
+def _compact(record: FindingsRecord, own: str) -> dict[str, Any]:
     """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
-    text = record.get("prediction") or ""
+    text = record["prediction"] or ""
     offset = utf16_offsets(text)
-    findings = [_finding(one, own, offset) for one in record.get("findings") or []]
-    score = record.get("score")
-    if score is None and record.get("failure") is None:
+    findings = [_finding(one, own, offset) for one in record["findings"]]
+    score = record["score"]
+    if score is None and record["failure"] is None:
         score = max((one["score"] for one in findings), default=0.0)
     return {
         "id": record["id"],
-        "question": record.get("question"),
+        "question": record["question"],
         "prediction": text,
         "score": None if score is None else round(score, 4),
-        "flagged": record.get("flagged"),
-        "failure": record.get("failure"),
-        "abstained": record.get("abstained") or [],
-        "converged": record.get("converged"),
-        "messages": record.get("n_messages") or 0,
+        "flagged": record["flagged"],
+        "failure": record["failure"],
+        "abstained": record["abstained"],
+        "converged": record["converged"],
+        "messages": record["n_messages"] or 0,
         "findings": findings,
-        "deleted": [_finding(one, own, offset) for one in record.get("deleted") or []],
-        "leftOut": record.get("left_out") or [],
+        "deleted": [_finding(one, own, offset) for one in record["deleted"]],
+        "leftOut": record["left_out"],
     }
 
 
-def _finding(one: Mapping[str, Any], own: str, offset: Any) -> dict[str, Any]:
-    parts = one.get("by") or [{"member": own, **one}]
+def _finding(one: FindingRecord, own: str, offset: Any) -> dict[str, Any]:
+    parts = one["by"] or [FindingRecord(**{**one, "member": own})]
     return {
         "snippet": one["snippet"],
         "text": one["explanation"],
         "harm": _harm(one),
         "score": round(one["confidence"], 4),
-        "tags": one.get("tags") or [],
-        "rule": one.get("deleted_by"),
+        "tags": one["tags"],
+        "rule": one["deleted_by"],
         "spans": _spans(one, offset),
         "by": [
             {
@@ -161,10 +160,10 @@ def _finding(one: Mapping[str, Any], own: str, offset: Any) -> dict[str, Any]:
     }
 
 
-def _spans(one: Mapping[str, Any], offset: Any) -> list[tuple[int, int]]:
-    places = [(one.get("start"), one.get("end")), *((part["start"], part["end"]) for part in one.get("by") or [])]
+def _spans(one: FindingRecord, offset: Any) -> list[tuple[int, int]]:
+    places = [(part["start"], part["end"]) for part in (one, *one["by"])]
     return list(dict.fromkeys((offset(a), offset(b)) for a, b in places if a is not None and b is not None))
 
 
-def _harm(one: Mapping[str, Any]) -> int:
-    return -1 if one.get("harm") is None else HARMS.index(one["harm"])
+def _harm(one: FindingRecord) -> int:
+    return -1 if one["harm"] is None else HARMS.index(one["harm"])

@@ -130,8 +130,8 @@ def load_material(
     without = 0
     seen: set[str] = set()
     for place in found:
-        for _, record in member_records(place.folder):
-            name = str(record["id"])
+        for record in member_records(place.folder):
+            name = record["id"]
             if name in seen:
                 continue
             seen.add(name)
@@ -139,7 +139,7 @@ def load_material(
                 without += 1
                 continue
             group = "" if by is None else str(_value(record, by, "--by", place))
-            rows[name] = gold[name], _question(record, cluster_by, place), record.get("prediction") or "", group
+            rows[name] = gold[name], _question(record, cluster_by, place), record["prediction"] or "", group
     if not rows:
         raise InputError(
             f"no answer has gold ({len(seen)} answers, {len(gold)} ids in the gold); they are joined on `id`",
@@ -224,7 +224,7 @@ def _question(record: Mapping[str, Any], cluster_by: str | None, place: FolderPl
 
 
 def _value(record: Mapping[str, Any], name: str, option: str, place: FolderPlace) -> Any:
-    meta = record.get("meta") or {}
+    meta = record["meta"]
     if name not in meta:
         there = ", ".join(map(str, meta)) or "none"
         raise InputError(

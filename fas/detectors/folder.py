@@ -131,7 +131,7 @@ def count_findings(lines: Sequence[Findings]) -> dict[str, int]:
 
 def select_own_fields(record: Mapping[str, Any]) -> dict[str, Any]:
     """The answer's own fields of a line, which every folder repeats so that it can be read alone."""
-    return {name: record.get(name) for name in OWN_FIELDS}
+    return {name: record[name] for name in OWN_FIELDS}
 
 
 def _records(
@@ -139,8 +139,8 @@ def _records(
 ) -> Iterator[dict[str, Any]]:
     done: set[str] = set()
     for source in sources:
-        for _, record in member_records(source.folder):
-            name = str(record["id"])
+        for record in member_records(source.folder):
+            name = record["id"]
             line = combination.member.answers.get(name)
             if line is None or name in done:
                 continue

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from fas.core.cache import content_key
 from fas.core.errors import InputError, ProfileError
 from fas.core.files.own import SCORES
-from fas.core.files.plain import json_lines
+from fas.core.records.stored import AnswerRecord, FindingsRecord
 from fas.detectors.claims import false_claims, flag_findings, has_two_labels
 from fas.detectors.records import Findings, Member, findings_from
-from fas.results import read_id, read_records, read_settings
+from fas.results import read_findings, read_records, read_settings
 
 FINDINGS, RUNS = "findings.jsonl", "runs.json"
 FLAGS = "#flags"
@@ -120,23 +120,17 @@ def read_member(place: FolderPlace, *, explain: bool = False) -> Member:
         )
     answers: dict[str, Findings] = {}
     texts: dict[str, str] = {}
-    seen: dict[str, int] = {}
-    for number, record in member_records(place.folder):
-        name = read_id(record, records_file(place.folder), number, seen)
-        seen[name] = number
-        try:
-            answers[name] = _reader(place, explain)(record)
-        except (ValueError, KeyError, TypeError) as error:
-            where = f"{records_file(place.folder)}, line {number}"
-            raise InputError(f"{where}: not a line of findings or scores: {error}", kind="findings") from error
-        texts[name] = content_key(record.get("prediction") or "")[:16]
+    read = _reader(place, explain)
+    for record in member_records(place.folder):
+        answers[record["id"]] = read(record)
+        texts[record["id"]] = content_key(record["prediction"] or "")[:16]
     return Member(place.name, place.family, place.run, signature_of(place, explain=explain), answers, texts)
 
 
-def member_records(folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line number and record of every line of a member's file."""
+def member_records(folder: Path) -> Iterator[FindingsRecord | AnswerRecord]:
+    """The record of every line of a member's file."""
     path = records_file(folder)
-    return cast(Iterator[tuple[int, dict[str, Any]]], read_records(path)) if path.name == SCORES else json_lines(path)
+    return (record for _, record in (read_records(path) if path.name == SCORES else read_findings(path)))
 
 
 def signature_of(place: FolderPlace, *, explain: bool = False) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, cast
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple, get_args
 
-Harm = Literal["none", "very low", "low", "medium", "high"]
-HARMS: tuple[Harm, ...] = ("none", "very low", "low", "medium", "high")
+from fas.core.records.stored import FindingRecord, FindingsRecord, Harm
+
+HARMS: tuple[Harm, ...] = get_args(Harm)
 
 
 class Part(NamedTuple):
@@ -30,9 +31,9 @@ class DetectedFinding:
         harm: What believing it could do to a patient, or None where the detector does not say.
         confidence: In [0, 1]: the detector's own number, or the score of a cluster.
         tags: Faults of the finding itself that a program can see (`fas.detectors.tags`).
+        claim: The claim that is false, in its own words, where the detector verifies claims; None for others.
         by: Of a cluster, what each member contributed; empty for a single finding.
         deleted_by: The rule that deleted it, or None.
-        claim: The claim that is false, in its own words, where the detector verifies claims; None for others.
     """
 
     snippet: str
@@ -42,9 +43,9 @@ class DetectedFinding:
     harm: Harm | None = None
     confidence: float = 1.0
     tags: tuple[str, ...] = ()
+    claim: str | None = None
     by: tuple[Part, ...] = ()
     deleted_by: str | None = None
-    claim: str | None = None
 
     def spans(self) -> list[tuple[int, int]]:
         """Every place it points to: its own, and those of all its parts, each once."""
@@ -53,59 +54,16 @@ class DetectedFinding:
 
     def as_dict(self) -> dict[str, Any]:
         """As `findings.jsonl` has it."""
-        own: dict[str, Any] = {
-            "snippet": self.snippet,
-            "explanation": self.explanation,
-            "start": self.start,
-            "end": self.end,
-            "harm": self.harm,
-            "confidence": self.confidence,
-            "tags": list(self.tags),
-        }
-        if self.claim is not None:
-            own["claim"] = self.claim
-        if self.by:
-            own["by"] = [{"member": part.member, **part.finding.as_dict()} for part in self.by]
-        if self.deleted_by is not None:
-            own["deleted_by"] = self.deleted_by
-        return own
+        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
 
 
-def finding_from(record: Mapping[str, Any]) -> DetectedFinding:
-    """The finding that `as_dict` wrote.
-
-    Raises:
-        ValueError: It is none; the message names the field.
-    """
-    snippet, explanation = record.get("snippet"), record.get("explanation")
-    if not isinstance(snippet, str) or not isinstance(explanation, str):
-        raise ValueError("a finding needs the strings `snippet` and `explanation`")
-    harm = record.get("harm")
-    if harm is not None and harm not in HARMS:
-        raise ValueError(f"`harm` must be one of {', '.join(HARMS)} or null, got {harm!r}")
-    confidence = record.get("confidence", 1.0)
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
-        raise ValueError(f"`confidence` must be a number in [0, 1], got {confidence!r}")
-    start, end = record.get("start"), record.get("end")
-    if (start is None) != (end is None) or (start is not None and not _is_span(start, end)):
-        raise ValueError(f"`start` and `end` must be a span in code points, or both null, got {start!r} and {end!r}")
+def finding_from(record: FindingRecord) -> DetectedFinding:
+    """The finding that `as_dict` wrote."""
+    parts = tuple(Part(part["member"] or "", finding_from(part)) for part in record["by"])
     return DetectedFinding(
-        snippet,
-        explanation,
-        start,
-        end,
-        cast("Harm | None", harm),
-        float(confidence),
-        tuple(map(str, record.get("tags") or ())),
-        tuple(Part(str(part["member"]), finding_from(part)) for part in record.get("by") or ()),
-        record.get("deleted_by"),
-        None if record.get("claim") is None else str(record["claim"]),
-    )
-
-
-def _is_span(start: Any, end: Any) -> bool:
-    whole = all(isinstance(value, int) and not isinstance(value, bool) for value in (start, end))
-    return whole and 0 <= start <= end
+        record["snippet"], record["explanation"], record["start"], record["end"], record["harm"], record["confidence"],
+        tuple(record["tags"]), record["claim"], parts, record["deleted_by"],
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,42 +100,27 @@ class Findings:
 
     def as_dict(self) -> dict[str, Any]:
         """As `findings.jsonl` has it, without the answer's own fields."""
-        return {
-            "id": self.id,
-            "findings": [one.as_dict() for one in self.findings],
-            "failure": self.failure,
-            "deleted": [one.as_dict() for one in self.deleted],
-            "left_out": list(self.left_out),
-            "converged": self.converged,
-            "n_messages": self.n_messages,
-            "dropped": self.dropped,
-            "unread": self.unread,
-            "score": self.score,
-            "baselines": dict(self.baselines),
-            "abstained": list(self.abstained),
-        }
+        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
 
 
-def findings_from(record: Mapping[str, Any]) -> Findings:
-    """The line that `as_dict` wrote.
+def _plain(value: Any) -> Any:
+    if isinstance(value, Part):
+        return {"member": value.member, **value.finding.as_dict()}
+    if isinstance(value, DetectedFinding):
+        return value.as_dict()
+    if isinstance(value, Mapping):
+        return dict(value)
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
-    Raises:
-        ValueError: A finding of it cannot be used.
-    """
+
+def findings_from(record: FindingsRecord) -> Findings:
+    """The line that `as_dict` wrote."""
     return Findings(
-        id=str(record["id"]),
-        findings=tuple(map(finding_from, record.get("findings") or ())),
-        failure=record.get("failure"),
-        deleted=tuple(map(finding_from, record.get("deleted") or ())),
-        left_out=tuple(record.get("left_out") or ()),
-        converged=record.get("converged"),
-        n_messages=int(record.get("n_messages") or 0),
-        dropped=int(record.get("dropped") or 0),
-        unread=int(record.get("unread") or 0),
-        score=record.get("score"),
-        baselines=dict(record.get("baselines") or {}),
-        abstained=tuple(record.get("abstained") or ()),
-    )
+        record["id"], tuple(map(finding_from, record["findings"])), record["failure"],
+        tuple(map(finding_from, record["deleted"])), tuple(record["left_out"]), record["converged"],
+        record["n_messages"] or 0, record["dropped"] or 0, record["unread"] or 0, record["score"],
+        record["baselines"], tuple(record["abstained"]),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

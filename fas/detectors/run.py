@@ -22,17 +22,18 @@ from fas.core.profile import PartSpec, Profile, load_profile
 from fas.core.records import Answer
 from fas.core.records.evidence_source import EvidenceSource
 from fas.core.records.signature import Signature
+from fas.core.records.stored import Harm
 from fas.detectors.claims import ClaimsDetector
 from fas.detectors.folder import count_findings, select_own_fields
 from fas.detectors.member import FINDINGS, RUNS, member_records
-from fas.detectors.records import Findings, Harm, filter_by_harm, findings_from
+from fas.detectors.records import Findings, filter_by_harm, findings_from
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
 from fas.pipeline import CHUNK, choose_evidence, chunks
 from fas.pipeline.runs.folder import RunFolder
 from fas.pipeline.runs.loop import RunLoop, run_each_alone
 from fas.pipeline.runs.notes import input_notes
-from fas.results import read_settings
+from fas.results import read_findings, read_settings
 
 
 def detect_file(
@@ -123,13 +124,8 @@ def detect_folder(
     settings = _settings(str(read_settings(source).get("input", "")), part, min_harm)
 
     def answers() -> Iterator[Answer]:
-        for _, record in member_records(source):
-            yield Answer(
-                str(record["id"]),
-                record.get("prediction") or "",
-                record.get("question"),
-                meta=record.get("meta") or {},
-            )
+        for record in member_records(source):
+            yield Answer(record["id"], record["prediction"] or "", record["question"], meta=record["meta"])
 
     return _run(part, out, settings, answers, min_harm=min_harm, fresh=True)
 
@@ -250,7 +246,7 @@ def _settings(digest: str, part: Detector, min_harm: Harm | None) -> dict[str, s
 def _report(folder: RunFolder, settings: Mapping[str, str]) -> dict[str, Any]:
     counts: dict[str, int] = {}
     reasons: dict[str, int] = {}
-    for record in folder.records():
+    for _, record in read_findings(folder.scores) if folder.scores.exists() else ():
         line = findings_from(record)
         for name, value in count_findings([line]).items():
             counts[name] = counts.get(name, 0) + value

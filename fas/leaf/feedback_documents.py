@@ -8,11 +8,11 @@ the best of the second, ..., then the second best; equal documents once.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from fas.core.errors import ProfileError
 from fas.core.records import Answer, Claim, Passage
+from fas.core.records.stored import ClaimRecord
 from fas.evidence.snapshot import SnapshotRetriever
 from fas.leaf.rounds import RevisionRound
 from fas.llm.passages import merge_passages
@@ -42,7 +42,7 @@ class Knowledge:
         self.whose = whose
         self._open: dict[int, SnapshotRetriever] = {}
 
-    def failed(self, claim: Mapping[str, Any]) -> bool:
+    def failed(self, claim: ClaimRecord) -> bool:
         """Whether a claim of `scores.jsonl` is a reason to answer again."""
         labels = ("contradicted",) if self.trigger == "contradicted" else ("contradicted", "unsupported")
         return claim["label"] in labels

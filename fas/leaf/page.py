@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 from markupsafe import Markup, escape
 
 from fas.core.files.own import replace_file
+from fas.core.records.stored import AnswerRecord
 
 if TYPE_CHECKING:
     from fas.leaf.questions import Question
@@ -102,15 +103,15 @@ class PageWriter:
         self._revised = revised
 
 
-def _answer(number: int, answer: Mapping[str, Any], scores: Mapping[str, Any] | None, *, final: bool) -> Markup:
-    claims = [] if scores is None else scores["claims"] or []
+def _answer(number: int, answer: Mapping[str, Any], scores: AnswerRecord | None, *, final: bool) -> Markup:
+    claims = [] if scores is None else scores["claims"]
     text = str(answer.get("prediction", ""))
     passed = sum(claim["label"] == "supported" for claim in claims)
     checked = f"{passed} of {len(claims)} statements supported" if scores is not None else "not checked"
     shown = answer.get("knowledge")
     documents = f"; {len(shown)} documents in its prompt" if shown else ""
     documents += f", {answer['knowledge_cut']} left out" if answer.get("knowledge_cut") else ""
-    loose = [claim for claim in claims if claim.get("start") is None]
+    loose = [claim for claim in claims if claim["start"] is None]
     listed = Markup("").join(
         Markup('<li><mark class="{0}" data-symbol="{1}">{2}</mark></li>').format(
             c["label"], _SYMBOLS[c["label"]], c["text"]
@@ -125,7 +126,7 @@ def _answer(number: int, answer: Mapping[str, Any], scores: Mapping[str, Any] | 
         name=("First answer" if number == 0 else f"Answer of round {number}") + (" (final)" if final else ""),
         checked=checked,
         documents=documents,
-        text=_mark_claims(text, [claim for claim in claims if claim.get("start") is not None]),
+        text=_mark_claims(text, [claim for claim in claims if claim["start"] is not None]),
         rest=Markup("<ul>{}</ul>").format(listed) if loose else "",
     )
 

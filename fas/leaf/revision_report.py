@@ -224,10 +224,7 @@ def _requests(run: Run, rounds: Sequence[RevisionRound]) -> dict[str, int]:
     counts = Counter({"generator": sum("generator" in record for one in rounds for record in one.answers)})
     if run.judges:
         counts["verdicts"] = sum(
-            claim["label"] != "unverified"
-            for one in rounds
-            for record in one.scores
-            for claim in record["claims"] or []
+            claim["label"] != "unverified" for one in rounds for record in one.scores for claim in record["claims"]
         )
     if run.writes_queries:
         counts["queries"] = sum(_queries(one.evidence) for one in rounds)

@@ -10,7 +10,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from fas.core.files.own import SCORES
+from fas.core.records.stored import AnswerRecord
 from fas.pipeline.runs.lines import Lines
+from fas.results import check_record
+
+
+class Checks(Lines):
+    """The `scores.jsonl` of answers, read by id."""
+
+    def get(self, identifier: str) -> AnswerRecord | None:
+        """The check of the answer called *identifier*, or None."""
+        record = super().get(identifier)
+        return None if record is None else check_record(dict(record), f"{self.path}: {identifier!r}")
 
 
 class RevisionRound:
@@ -25,9 +36,9 @@ class RevisionRound:
         self.number = number
         self.path = out / f"round-{number}"
         self.answers = Lines(self.path / "answers.jsonl")
-        self.scores = Lines(self.path / SCORES)
+        self.scores = Checks(self.path / SCORES)
         self.evidence = self.path / "evidence.jsonl"
 
     def reload(self) -> None:
         """Read the check anew, after it was made or made again."""
-        self.scores = Lines(self.path / SCORES)
+        self.scores = Checks(self.path / SCORES)

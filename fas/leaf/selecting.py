@@ -23,6 +23,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from fas.core.checks import whole_number
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES, replace_file
+from fas.leaf.rounds import Checks
 from fas.leaf.stopping import check_of
 from fas.pipeline.runs.lines import Lines
 
@@ -103,7 +104,7 @@ def select(folder: Path, *, purpose: For, scores: Path | None = None, per_questi
 
 
 def _read_checked(folder: Path, checks: Path, counts: Counter[str]) -> Iterator[Checked]:
-    answers, scores = Lines(folder / "answers.jsonl"), Lines(checks / SCORES)
+    answers, scores = Lines(folder / "answers.jsonl"), Checks(checks / SCORES)
     for one, command in ((answers, "fas train sample QUESTIONS"), (scores, f"fas score {answers.path}")):
         if not one.path.is_file():
             raise InputError(

@@ -19,8 +19,10 @@ cannot be had.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from fas.core.records.stored import AnswerRecord, ClaimRecord
 
 Stop = Literal["correct", "limit", "unchanged", "no_knowledge", "unchecked", "unverified", "failed"]
 STOPS: tuple[Stop, ...] = ("correct", "limit", "unchanged", "no_knowledge", "unchecked", "unverified", "failed")
@@ -59,16 +61,16 @@ class Check(NamedTuple):
         return 0 < self.n_claims == self.n_supported and not self.error
 
 
-def check_of(record: Mapping[str, Any], failed: Callable[[Mapping[str, Any]], bool]) -> Check:
+def check_of(record: AnswerRecord, failed: Callable[[ClaimRecord], bool]) -> Check:
     """The check in a line of `scores.jsonl`."""
-    claims = record["claims"] or []
+    claims = record["claims"]
     labels = [claim["label"] for claim in claims]
     return Check(
         len(claims),
         labels.count("supported"),
         len(labels) - labels.count("unverified"),
         sum(map(failed, claims)),
-        record.get("error") is not None,
+        record["error"] is not None,
     )
 
 

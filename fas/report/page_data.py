@@ -184,11 +184,7 @@ def _compact(record: AnswerRecord) -> dict[str, Any]:
     }
     if record["statements"]:
         answer["statements"] = [
-            {
-                name: one.get(name)
-                for name in ("text", "kind", "label", "severity", "harm", "harm_kind", "sentence", "failure")
-            }
-            for one in record["statements"]
+            {name: value for name, value in one.items() if name in _OF_STATEMENT} for one in record["statements"]
         ]
     if record["error"] is not None:
         answer["error"] = record["error"]

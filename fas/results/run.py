@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -17,7 +17,15 @@ from fas.core.records.frames import frame_of
 from fas.core.records.shown import ShownAnswer, find_answer
 from fas.core.records.signature import Signature
 from fas.core.records.statements import COVERAGE_METRICS
-from fas.core.records.stored import SHARES, AnswerRecord, ClaimRecord, FlagRecord, PassageRecord, metric_name
+from fas.core.records.stored import (
+    SHARES,
+    AnswerRecord,
+    ClaimRecord,
+    FindingsRecord,
+    FlagRecord,
+    PassageRecord,
+    metric_name,
+)
 from fas.results.migration import check_version, migrate_record
 from fas.results.schema import Fault, checker
 
@@ -168,7 +176,25 @@ def check_records(lines: Iterable[tuple[int, dict[str, Any]]], path: Path) -> It
         yield number, check_record(record, f"{path}, line {number}", line=number)
 
 
+def read_findings(path: Path) -> Iterator[tuple[int, FindingsRecord]]:
+    """Line number and record of every line of a `findings.jsonl`.
+
+    Raises:
+        InputError: A line is not what a detector's run writes, or an id occurs twice, with file, line and field.
+    """
+    seen: dict[str, int] = {}
+    for number, record in json_lines(path):
+        record["id"] = read_id(record, path, number, seen)
+        seen[record["id"]] = number
+        fault = _findings(record) or _item_fault(record, ("findings", "deleted"))
+        if fault is not None:
+            where = f"{path}, line {number}: field {fault.path!r}"
+            raise InputError(f"{where}: {fault}", kind="type", line=number, field=fault.path)
+        yield number, cast(FindingsRecord, record)
+
+
 _record = checker(AnswerRecord)
+_findings = checker(FindingsRecord)
 _FIELDS = frozenset(AnswerRecord.__annotations__)
 _number = checker(float | None)
 
@@ -186,7 +212,7 @@ def check_record(record: dict[str, Any], where: str, *, line: int | None = None)
             if name in record and (fault := _number(record[name])) is not None:
                 fault = fault._replace(path=name)
                 break
-    fault = fault or _span_fault(record)
+    fault = fault or _item_fault(record)
     if fault is not None:
         raise InputError(f"{where}: field {fault.path!r}: {fault}", kind="type", line=line, field=fault.path)
     return cast(AnswerRecord, record)
@@ -201,12 +227,14 @@ def metrics_of(record: AnswerRecord) -> dict[str, float | None]:
     }
 
 
-def _span_fault(record: Mapping[str, Any]) -> Fault | None:
-    for field in ("claims", "flags"):
+def _item_fault(record: Mapping[str, Any], fields: Sequence[str] = ("claims", "flags")) -> Fault | None:
+    for field in fields:
         for i, item in enumerate(record[field]):
             start, end = item["start"], item["end"]
             if (start is None) != (end is None) or (start is not None and not 0 <= start <= end):
                 return Fault(f"{field}[{i}].end", f"the end of a span from {start!r}", end)
+            if not 0 <= item.get("confidence", 0) <= 1:
+                return Fault(f"{field}[{i}].confidence", "a number in [0, 1]", item["confidence"])
     return None
 
 

@@ -104,12 +104,14 @@ def _map_checker(hint: Any) -> Check:
 
 
 def _object_checker(hint: Any) -> Check:
-    fields = [(name, checker(own), *_absent(own)) for name, own in get_type_hints(hint).items()]
+    @cache  # not before the first value: a type may hold itself
+    def fields() -> list[tuple[str, Check, bool, Callable[[], Any]]]:
+        return [(name, checker(own), *_absent(own)) for name, own in get_type_hints(hint).items()]
 
     def check(value: Any) -> Fault | None:
         if not isinstance(value, dict):
             return Fault("", "an object", value)
-        for name, inside, absent, make in fields:
+        for name, inside, absent, make in fields():
             found = value.get(name)
             if found is None and (absent or name not in value):
                 if not absent:

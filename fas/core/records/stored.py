@@ -7,7 +7,7 @@ people read, `support@5`, are made by `metric_name`.
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from fas.core.records.judged import Label
 from fas.core.records.statements import CoverLabel
@@ -135,6 +135,46 @@ class AnswerRecord(TypedDict):
     statements: list[StatementRecord]
     not_scored: str | None
     error: ErrorRecord | None
+
+
+Harm = Literal["none", "very low", "low", "medium", "high"]
+
+
+class FindingRecord(TypedDict):
+    """A finding of a detector, or a cluster of findings *by* several members; the fields are `DetectedFinding`'s."""
+
+    snippet: str
+    explanation: str
+    start: int | None
+    end: int | None
+    harm: Harm | None
+    confidence: float
+    tags: list[str]
+    by: list[FindingRecord]
+    deleted_by: str | None
+    claim: str | None
+    member: str | None
+
+
+class FindingsRecord(TypedDict):
+    """A line of `findings.jsonl`; the fields are those of `Findings`, with the answer's own."""
+
+    id: str
+    question: str | None
+    prediction: str | None
+    meta: dict[str, Any]
+    findings: list[FindingRecord]
+    failure: str | None
+    deleted: list[FindingRecord]
+    left_out: list[str]
+    converged: bool | None
+    n_messages: int | None
+    dropped: int | None
+    unread: int | None
+    score: float | None
+    baselines: dict[str, float]
+    abstained: list[str]
+    flagged: bool | None
 
 
 class SummaryRecord(TypedDict):
