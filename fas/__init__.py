@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from fas.detectors.combine_folders import combine
     from fas.detectors.run import detect_answers
     from fas.integrations.evaluate_modules.location import module_names, module_path
+    from fas.integrations.notebook import Run, open_run
     from fas.leaf.revise import revise
     from fas.pipeline.runs.explaining import verify_claim
     from fas.pipeline.runs.scorer import Scorer
     from fas.pipeline.single import check_safety, extract_claims
-    from fas.report.run import Run, open_run
 
 __all__ = [
     "Answer",
@@ -55,7 +55,7 @@ _HOME = {
     "Passage": "fas.core.records",
     "Profile": "fas.core.profile",
     "Report": "fas.core.records",
-    "Run": "fas.report.run",
+    "Run": "fas.integrations.notebook",
     "Scorer": "fas.pipeline.runs.scorer",
     "check_safety": "fas.pipeline.single",
     "combine": "fas.detectors.combine_folders",
@@ -64,7 +64,7 @@ _HOME = {
     "load_profile": "fas.core.profile",
     "module_names": "fas.integrations.evaluate_modules.location",
     "module_path": "fas.integrations.evaluate_modules.location",
-    "open_run": "fas.report.run",
+    "open_run": "fas.integrations.notebook",
     "revise": "fas.leaf.revise",
     "score": "fas.api",
     "score_answers": "fas.api",

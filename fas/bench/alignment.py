@@ -27,7 +27,7 @@ from fas.core.checks import parse_finite
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
 from fas.core.records import MetricSummary
-from fas.report.tables import interval, json_ready, number, p_value, signed, text_table
+from fas.report.tables import AsText, interval, json_ready, number, p_value, signed, text_table
 from fas.results import read_records, scores_path
 from fas.scoring.aggregate import question_key
 from fas.stats.binary import Confusion, answer_counts, binary_summaries
@@ -372,7 +372,7 @@ def align_difference(a: Answers, b: Answers, **options: Any) -> dict[str, Paired
 
 
 @dataclass(frozen=True, slots=True)
-class AlignedFolders:
+class AlignedFolders(AsText):
     """The alignment of several folders.
 
     Attributes:

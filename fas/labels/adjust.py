@@ -33,7 +33,7 @@ from fas.labels.judged import JudgedRun, number_names
 from fas.report.corrected import NAMES as CORRECTED
 from fas.report.join import JoinRule, join, units_of
 from fas.report.sampling import Sampling
-from fas.report.tables import interval, json_ready, kinds_text, number, signed, text_table, wrap_paragraph
+from fas.report.tables import AsText, interval, json_ready, kinds_text, number, signed, text_table, wrap_paragraph
 from fas.scoring.rescoring import Settings
 from fas.stats.bootstrap import BootstrapOptions, Resampling, mean_intervals, ratio_intervals
 from fas.stats.paired import paired_difference
@@ -80,7 +80,7 @@ class AdjustedFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class AdjustedRun:
+class AdjustedRun(AsText):
     """The figures of a run, or of the difference of two.
 
     Attributes:

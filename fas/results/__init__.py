@@ -16,14 +16,11 @@ from fas.results.run import (
     signature_of,
 )
 
-open_run = Run.open
-
 __all__ = [
     "Run",
     "check_record",
     "check_records",
     "metrics_of",
-    "open_run",
     "read_findings",
     "read_id",
     "read_object",

@@ -14,7 +14,7 @@ import pytest
 
 import fas
 from fas.api import score_file
-from fas.bench.alignment import read_checked
+from fas.bench.alignment import align_folders, read_checked
 from fas.bench.formats import ResultTable, TableColumn
 from fas.bench.stored import read_runs, rescore_run
 from fas.cli import main
@@ -22,11 +22,12 @@ from fas.core.errors import InputError
 from fas.core.profile import PartSpec, Profile, Weights, load_profile
 from fas.core.records.stored import AnswerRecord
 from fas.detectors.member import FolderPlace, read_member
+from fas.labels.adjust import adjust_run
 from fas.labels.judged import read_judged
 from fas.report.compare import compare_runs
+from fas.report.correlate import correlate_scores
 from fas.report.facts import read_facts
 from fas.report.results import read_results
-from fas.results import open_run
 from fas.results.report import read_report
 from fas.results.schema import json_schema
 
@@ -91,7 +92,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "flags": lambda path: read_member(FolderPlace(path, True, "m", "m", 0)),
     "alignment": read_checked,
     "page": lambda path: main(["results", "html", str(path)]),
-    "run": lambda path: open_run(path).answers,
+    "run": lambda path: fas.open_run(path).answers,
 }
 
 
@@ -150,7 +151,7 @@ def test_a_run_is_not_resumed_over_a_line_that_no_run_wrote(tmp_path, value):
 )
 def test_what_no_run_wrote_is_refused_plainly(folder, tmp_path, line, message):
     with pytest.raises(InputError, match=message):
-        list(open_run(copy_with(folder, tmp_path, line)).records())
+        list(fas.open_run(copy_with(folder, tmp_path, line)).records())
 
 
 def test_a_report_of_another_form_is_refused_with_its_field(folder, tmp_path):
@@ -172,14 +173,14 @@ def test_fields_of_newer_versions_are_kept_and_those_that_older_ones_lack_are_fi
         "claims": [{"text": "a", "label": "supported", "certain": 1}],
         "error": None,
     }
-    found = open_run(copy_with(folder, tmp_path, record)).answers[0]
+    found = fas.open_run(copy_with(folder, tmp_path, record)).answers[0]
     assert (found["id"], found["flags"], found["meta"], found["not_scored"]) == ("30", [], {}, None)
     assert found["of_tomorrow"] == [1]
     assert found["claims"][0] | {"certain": 1, "evidence": [], "compound": False} == found["claims"][0]
 
 
 def test_frames_have_the_same_types_with_rows_and_without(folder, tmp_path):
-    run, empty = open_run(folder), open_run(copy_with(folder, tmp_path, first(folder)))
+    run, empty = fas.open_run(folder), fas.open_run(copy_with(folder, tmp_path, first(folder)))
     empty.path.write_text("", encoding="utf-8")
     for table in ("answers", "claims", "flags", "passages"):
         full, none = run.frame(table), empty.frame(table)
@@ -221,7 +222,7 @@ def test_the_schema_that_is_shipped_is_that_of_the_types(folder):
     shipped = json.loads((Path(fas.__file__).parent / "results" / "scores.schema.json").read_text(encoding="utf-8"))
     assert shipped == {"$schema": "https://json-schema.org/draft/2020-12/schema", **json_schema(AnswerRecord)}
     validator = pytest.importorskip("jsonschema").Draft202012Validator(shipped)
-    for answer in open_run(folder).answers:
+    for answer in fas.open_run(folder).answers:
         validator.validate(answer)
         with pytest.raises(Exception, match=r"is not of type|is not valid"):
             validator.validate({**answer, "claims": [{"text": 3}]})
@@ -235,7 +236,7 @@ def test_records_of_fas_0_2_read_like_those_of_today(folder, tmp_path):
     (tmp_path / "scores.jsonl").write_text("".join(json.dumps(line) + "\n" for line in older), encoding="utf-8")
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     (tmp_path / "report.json").write_text(json.dumps({n: v for n, v in report.items() if n != "k"}), encoding="utf-8")
-    before, after = open_run(tmp_path), open_run(folder)
+    before, after = fas.open_run(tmp_path), fas.open_run(folder)
     assert [one | {"schema": 1} for one in before.answers] == list(after.answers)
     assert read_report(tmp_path) == read_report(folder)
     assert list(read_results(tmp_path).metrics) == list(read_results(folder).metrics)
@@ -247,10 +248,10 @@ def test_a_run_that_is_too_old_is_refused_with_the_version_that_reads_it(folder,
     copy_with(folder, tmp_path, first(folder))
     (tmp_path / "run.json").write_text(json.dumps({"v": version}), encoding="utf-8")
     if read:
-        assert open_run(tmp_path).answers
+        assert fas.open_run(tmp_path).answers
     else:
         with pytest.raises(InputError, match=r"written by fas 0\.1\.0; .* fas 0\.2\.0 reads it"):
-            assert open_run(tmp_path).answers
+            assert fas.open_run(tmp_path).answers
 
 
 def test_runs_compare_with_one_another_as_their_folders_do(folder, tmp_path):
@@ -265,6 +266,22 @@ def test_runs_compare_with_one_another_as_their_folders_do(folder, tmp_path):
         assert ET.fromstring(found._repr_html_()).text == expected.as_text()
     with pytest.raises(ValueError, match="at least one other run"):
         run.compare()
+
+
+def test_runs_meet_gold_and_labels_as_the_commands_do(folder, tmp_path):
+    run, few = fas.open_run(folder), {"n_resamples": 50}
+    gold, labels = tmp_path / "gold.jsonl", tmp_path / "labels.jsonl"
+    gold.write_text("".join(json.dumps({"id": one["id"], "gold": i % 2}) + "\n" for i, one in enumerate(run.answers)))
+    said = [(one["id"], i, claim) for one in run.answers for i, claim in enumerate(one["claims"], start=1)]
+    rows = [{"id": name, "claim": i, "label": one["label"]} for name, i, one in said if one["label"] != "unverified"]
+    labels.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for found, expected in (
+        (run.correlate(gold, **few), correlate_scores(folder, gold, **few)),
+        (run.adjust(labels, **few), adjust_run(folder, labels, **few)),
+        (run.align(gold=gold, **few), align_folders([folder], gold=gold, **few)),
+    ):
+        assert str(found).replace("/scores.jsonl", "") == expected.as_text().replace("/scores.jsonl", "")
+        assert ET.fromstring(found._repr_html_()).text == found.as_text()
 
 
 def test_runs_reports_and_tables_are_html_in_a_notebook(folder, tmp_path):

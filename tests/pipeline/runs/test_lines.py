@@ -22,7 +22,9 @@ def test_records_are_read_by_id_and_of_two_with_one_id_the_first_holds(tmp_path)
         assert "b" not in read
 
 
-@pytest.mark.parametrize("torn", [b'{"id": "c", "cla', b'{"id": "c"', b'{"id": "\xc3', b'{"id": "c", "claims": []}', b"{"])
+@pytest.mark.parametrize(
+    "torn", [b'{"id": "c", "cla', b'{"id": "c"', b'{"id": "\xc3', b'{"id": "c", "claims": []}', b"{"]
+)
 def test_a_torn_last_line_is_no_record_and_mending_cuts_it_off(tmp_path, torn):
     lines = Lines(tmp_path / "lines.jsonl")
     lines.append([{"id": "a"}, {"id": "b"}])
