@@ -65,7 +65,8 @@ _SENTENCE = r"(?:sentence|statement|claim|information|advice|recommendation|answ
 _AGREES = re.compile(
     rf"^\W*(?:(?:this|the|that)(?: \w+)? {_SENTENCE}|this|that|it)(?: here)? (?:is|appears|seems)(?: to be)?"
     r"(?: (?:factually|medically|generally|scientifically|clinically|entirely|completely|mostly|also|indeed|both))*"
-    r" (?:correct|accurate|true|right|valid|sound|supported|consistent with|in line with|in agreement with)\b",
+    r" (?:correct|accurate|true|right|valid|sound|supported|consistent with|in line with|in agreement with)\b|"
+    rf"^\W*(?:this|the|that)(?: \w+)? {_SENTENCE} (?:correctly|accurately|rightly|truthfully) \w+",
     re.IGNORECASE,
 )
 _OBJECTS = re.compile(

@@ -92,6 +92,8 @@ def test_whatever_stands_in_a_text_is_found_there(text, data):
     [
         ("This sentence is correct.", False),
         ("The statement appears to be medically accurate and in line with guidelines.", False),
+        ("The answer correctly states that aspirin thins the blood.", False),
+        ("The answer correctly names the gene. However, it names the wrong dose.", True),
         ("This sentence is correct, but the dose is not.", True),
         ("That is true only in mice.", True),
         ("This sentence is incorrect.", True),
