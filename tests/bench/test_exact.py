@@ -48,23 +48,8 @@ def test_a_synonym_of_the_right_answer_is_no_wrong_one():
 def test_the_command_scores_them_and_writes_the_control(tmp_path, capsys):
     trees.bioasq(tmp_path / "data")
     out = tmp_path / "out"
-    assert (
-        main(
-            [
-                "bench",
-                "run",
-                "bioasq",
-                "--data",
-                str(tmp_path / "data"),
-                "--answers",
-                "exact",
-                "-o",
-                str(out),
-                "--quiet",
-            ]
-        )
-        == 0
-    )
+    arguments = ["--data", str(tmp_path / "data"), "--answers", "exact", "-o", str(out), "--quiet"]
+    assert main(["bench", "run", "bioasq", *arguments]) == 0
     records = [json.loads(line) for line in (out / "exact" / "scores.jsonl").read_text().splitlines()]
     assert {record["meta"]["control"] for record in records} == {"right", "wrong"}
     assert "another's" in (out / "tables" / "control.md").read_text()

@@ -55,14 +55,6 @@ def test_plus_minus_is_the_larger_distance_to_an_end_of_the_interval():
     assert "larger distance" in to_markdown(TABLE, intervals="plus-minus")
 
 
-def test_the_signature_goes_with_the_table():
-    assert "`n:12|boot:10000[question,inverted]|seed:1`" in to_markdown(TABLE)
-    caption = re.search(r"\\caption\{(.*)\}\n", to_latex(TABLE))[1]
-    assert caption.replace("\\allowbreak{}", "").endswith(
-        "\\texttt{n:12\\textbar{}boot:10000{[}question,inverted{]}\\textbar{}seed:1}"
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on this machine")
 @pytest.mark.parametrize("intervals", ["brackets", "plus-minus"])

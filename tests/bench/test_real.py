@@ -8,7 +8,6 @@ import bench_trees as trees
 import pytest
 from chat_server import ChatServer
 
-from fas.bench import benchmark
 from fas.cli import main
 
 QUICK = '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nprecision = "fp32"\nn_resamples = 20\n'
@@ -95,9 +94,3 @@ def test_a_benchmark_takes_other_parts_and_a_model_for_the_verifier_alone(workpl
     assert models == {"writer": False, "judge": True}
     record = records(workplace / "out" / "gpt4" / "scores.jsonl")[0]
     assert {claim["label"] for claim in record["claims"]} == {"supported"}
-
-
-def test_mirages_copy_has_the_4469_explanations_its_card_states(shared_data):
-    texts = [c.text for c in benchmark("mirage").candidates(shared_data)]
-    assert len(texts) == 4469
-    assert not [text for text in texts if text.startswith("Request timed out") or not text.strip()]

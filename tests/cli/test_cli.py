@@ -323,9 +323,8 @@ def test_debug_shows_the_traceback(workplace, monkeypatch):
 def test_a_reader_that_goes_away_ends_the_command_quietly(workplace):
     answer = {"prediction": "x " * 50, "claims": ["y " * 500]}
     (workplace / "many.jsonl").write_text("".join(json.dumps(answer) + "\n" for _ in range(500)))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fas", "claims", "many.jsonl", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    command = [sys.executable, "-m", "fas", "claims", "many.jsonl", "--json", "--quiet"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stderr is not None
     assert json.loads(process.stdout.readline())["id"] == "1"

@@ -16,8 +16,6 @@ from fas.cli import main
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["fas", "expl"], ["explain"]),
-        (["fas", "score", "--evid"], ["--evidence"]),
         (["fas", "score", "--on-error", ""], ["record", "stop"]),
         (["fas", "results", "tables", "--format", "la"], ["latex"]),
     ],

@@ -11,7 +11,6 @@ import pytest
 import fas
 from fas.cli import main
 from fas.core.guards.streams import clear_before_messages, guard_streams, progress_stream
-from fas.core.parts import verifiers
 from fas.integrations.evaluate_modules.location import list_taken_names, module_names, register
 
 
@@ -69,13 +68,6 @@ def test_register_leaves_evaluate_its_own_names_unless_asked(tmp_path):
 def test_a_bare_command_shows_its_help_and_is_no_error(capsys):
     assert main([]) == 0
     assert "fas score answers.jsonl" in capsys.readouterr().out
-
-
-def test_a_misspelt_setting_or_option_is_told_what_was_meant():
-    with pytest.raises(ValueError, match="did you mean 'threshold'"):
-        fas.score_answers([{"prediction": "A.", "passages": []}], treshold=0.8)
-    with pytest.raises(ValueError, match="did you mean 'precision'"):
-        verifiers.check("nli", ["precison"])
 
 
 def test_a_message_takes_a_progress_bar_out_of_its_line():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import subprocess
 import sys
 
@@ -41,8 +40,3 @@ def test_a_package_that_is_taken_for_a_function_is_answered_with_the_function():
 def test_a_word_like_no_argument_is_answered_with_all_of_them():
     with pytest.raises(TypeError, match="it takes text, question"):
         fas.check_safety("x", zzzzzz=1)
-
-
-def test_the_signature_that_help_shows_is_the_functions_own():
-    assert list(inspect.signature(fas.check_safety).parameters) == ["text", "question"]
-    assert fas.score is fas.score_answers

@@ -11,13 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fas.core.cache import Cache, content_key
-
-# A busy machine is no failure of the code.
-patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.fixture
@@ -25,7 +22,7 @@ def cache(tmp_path: Path) -> Cache:
     return Cache("test", root=tmp_path / "made" / "on-demand")
 
 
-@settings(patient, max_examples=40)
+@settings(max_examples=40)
 @given(st.dictionaries(st.text(max_size=8).map(content_key), st.binary(max_size=50), max_size=30))
 def test_what_was_put_is_found_again_byte_for_byte(entries: dict[str, bytes]) -> None:
     import tempfile

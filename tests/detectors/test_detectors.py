@@ -13,10 +13,7 @@ N = 4
 FALSE = "It cures every cold."
 
 
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    for name in ("OPENAI_BASE_URL", "FAS_PRICES"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def write_answers(tmp_path, n=N, **more):

@@ -29,9 +29,7 @@ def folder(tmp_path_factory):
     return place
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def some_texts(n, most=60):

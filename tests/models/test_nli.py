@@ -155,16 +155,6 @@ def test_a_claim_that_leaves_no_room_for_evidence_gives_no_number_and_the_others
     assert model.logits([pairs[1]]).shape == (1, 3)
 
 
-def test_batch_size_and_order_do_not_change_a_logit(model):
-    pairs = some_pairs()
-    reference = model.logits(pairs, batch_size=1)
-    for size in (2, 7, 64):
-        np.testing.assert_allclose(model.logits(pairs, batch_size=size), reference, atol=1e-6)
-    order = list(range(len(pairs)))
-    random.Random(1).shuffle(order)
-    np.testing.assert_allclose(model.logits([pairs[i] for i in order]), reference[order], atol=1e-6)
-
-
 def test_a_folder_without_its_frozen_embeddings_loads_the_same_model_from_the_encoder(tmp_path):
     from safetensors.torch import load_file, save_file
     from transformers import AutoConfig, AutoModelForSequenceClassification
@@ -326,11 +316,6 @@ def test_equal_pairs_are_judged_once_and_order_and_batches_do_not_matter(bert_fo
         assert found.p_support == pytest.approx(reference[i].p_support, abs=1e-6)
         assert found.p_contradict == pytest.approx(reference[i].p_contradict, abs=1e-6)
         assert found.sentence == reference[i].sentence
-
-
-def test_the_signature_names_model_reading_and_what_differs_from_the_default(bert_folder, model):
-    assert verifier(bert_folder, max_length=512).signature == f"nli[{model.signature},whole]"
-    assert verifier(bert_folder).signature == f"nli[{model.signature},whole,len=64]"
 
 
 def test_the_verifier_of_the_paper_profile_runs_on_a_model_of_its_class(tmp_path):

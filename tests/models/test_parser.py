@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fas.models.parser import PARSER_NAME, PARSER_VERSION, load_parser, parse_text
-from fas.models.paths import model_folder
+from fas.models.parser import load_parser, parse_text
 
 pytest.importorskip("spacy")
 
@@ -18,18 +17,6 @@ def nlp():
 def arcs(doc):
     """What the tree says, word by word: (word, relation, head word)."""
     return {(t.text, t.dep_, t.head.text) for t in doc if not t.is_punct and not t.is_space}
-
-
-def test_the_model_says_its_name_version_and_licence(nlp):
-    assert nlp.meta["name"] == PARSER_NAME == "fas-en-mini"
-    assert nlp.meta["version"] == PARSER_VERSION == "3"
-    assert nlp.meta["license"] == "CC BY-SA 4.0"
-    assert nlp.pipe_names == ["tok2vec", "tagger", "parser", "lemmatizer"]
-
-
-def test_the_folder_is_under_15_megabytes():
-    size = sum(p.stat().st_size for p in model_folder(PARSER_NAME).rglob("*") if p.is_file())
-    assert size < 15_000_000
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\t", ".", "-", "**", "•", "mg", "1.", "\u200b", "💊💊", "ß" * 500])

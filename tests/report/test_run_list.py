@@ -91,11 +91,6 @@ def test_a_page_of_somebody_else_stays(folder):
     assert (folder / "index.html").read_text() == "<p>mine</p>"
 
 
-def test_the_page_is_written_again_over_its_own(folder):
-    first = write_index(list_runs(folder)).read_text()
-    assert write_index(list_runs(folder)).read_text() == first
-
-
 def test_a_sparkline_puts_the_largest_value_highest_and_keeps_the_order():
     nan = float("nan")
     points = [SparkPoint(str(i), value, nan, nan) for i, value in enumerate((0.2, nan, 0.8, 0.5))]

@@ -12,7 +12,7 @@ from typing import Self
 
 
 class LocalServer:
-    """Answers every GET and POST with `answer`, each on a thread of its own; use as a context manager.
+    """Answers every GET, HEAD and POST with `answer`, each on a thread of its own; use as a context manager.
 
     Attributes:
         lock: Guards what requests share.
@@ -39,6 +39,9 @@ class LocalServer:
                 owner.answer(self)
 
             def do_GET(self) -> None:
+                owner.answer(self)
+
+            def do_HEAD(self) -> None:
                 owner.answer(self)
 
             def log_message(self, *args: object) -> None:

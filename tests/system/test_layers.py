@@ -189,10 +189,6 @@ def test_nothing_heavy_is_imported_with_the_package_or_its_command_line(found: l
     assert sorted({name.split(".")[0] for name in reached} & HEAVY) == []
 
 
-def test_the_package_itself_holds_at_most_eleven_files(root: Path) -> None:
-    assert len(list((root / "fas").glob("*.py"))) <= 11
-
-
 def test_only_one_module_names_the_files_of_results(root):
     """`fas.results` reads them, and who makes their paths takes the names from `fas.core.files.own`."""
     files = re.compile(r"(.*/)?(scores\.jsonl|report\.json|run\.json)")

@@ -62,11 +62,6 @@ def test_setup_cfg_lists_every_folder_that_ships_so_that_setuptools_warns_of_non
     assert len(listed) == len(set(listed))
 
 
-def test_private_names_point_at_the_folders_beside_the_package(wheel_map):
-    lines = [line.split("=") for line in wheel_map["options"]["package_dir"].split("\n") if line.strip()]
-    assert {name.strip(): folder.strip() for name, folder in lines} == {home: top for top, home in HOMES.items()}
-
-
 def test_every_data_file_of_a_package_matches_a_pattern(root, wheel_map):
     packages = wheel_map["options"]["packages"].split()
     patterns = {key: re.split(r"[,\s]+", value.strip()) for key, value in wheel_map["options.package_data"].items()}
@@ -91,13 +86,6 @@ def test_every_pattern_for_a_package_matches_something(root, wheel_map):
         if package != "*":
             folder = root / Path(*package.split("."))
             assert [pattern for pattern in re.split(r"[,\s]+", value.strip()) if not list(folder.glob(pattern))] == []
-
-
-def test_the_command_and_the_import_name_are_fas_and_the_parts_have_their_groups(root):
-    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    assert project["name"] == "fact-aligned-score"
-    assert project["scripts"] == {"fas": "fas.cli:main"}
-    assert set(project["entry-points"]) >= {"fas.claims", "fas.evidence", "fas.verify", "fas.detect"}
 
 
 @pytest.mark.slow
@@ -222,13 +210,6 @@ def test_of_two_pins_of_a_package_the_one_for_this_python_counts(tmp_path):
         "# pins\nSoup_Sieve==2.0; python_version >= '3.0'\nsoup-sieve==1.0; python_version < '3.0'\n"
     )
     assert pinned(tmp_path / "c.txt") == {"soup-sieve": "2.0"}
-
-
-def test_the_extra_test_is_all_that_make_test_needs(root):
-    extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    assert "fact-aligned-score[all,dev,serve,tune]" in extras["test"]
-    assert extras["all"] == [f"fact-aligned-score[{','.join(USERS)}]"]
-    assert re.findall(r'-e "(.*?)"', (root / "Makefile").read_text(encoding="utf-8")) == [".[test]"]
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,12 @@ from chat_server import ChatServer, Status, Text
 
 from fas.api import score_answers
 from fas.core.errors import ProfileError
-from fas.core.parts import JointVerifier, Verifier, verifiers
+from fas.core.parts import verifiers
 from fas.core.profile import PartSpec, Profile, load_profile
 from fas.core.records import Answer, Case, Claim, Passage
 from fas.llm.parts import with_parts
 from fas.pipeline import Pipeline
 from fas.scoring.verdicts.judge import judge
-from fas.verify.llm_prompts import load_prompt, prompt_names
 
 NAMES = ["internal", "provided", "retrieved", "dnd"]
 CLAIM = Claim("It lowers fever.", 25, 41, context="Ibuprofen lowers fever.")
@@ -28,9 +27,7 @@ PASSAGES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def make(name, server, **options):
@@ -40,15 +37,6 @@ def make(name, server, **options):
 def one(verifier, *passages, claim=CLAIM, source=None):
     (judged,) = verifier.verify_claims([Case(claim, passages, "What helps?", source)])
     return judged
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_each_is_a_joint_verifier_and_a_verifier(name):
-    with ChatServer("True") as server:
-        verifier = make(name, server)
-    assert isinstance(verifier, JointVerifier)
-    assert isinstance(verifier, Verifier)
-    assert verifier.needs_evidence is verifier.reads_passages is (name != "internal")
 
 
 def test_all_passages_of_a_claim_are_in_one_request_best_first():
@@ -200,26 +188,6 @@ def test_a_verifier_without_passages_needs_no_evidence_to_be_named():
 
 
 # Prompts and options.
-
-
-def test_every_built_in_prompt_loads_and_asks_for_its_labels():
-    newest = {"internal": 1, "provided": 2, "retrieved": 2, "dnd": 3}
-    # Two labels only.
-    rafe = {f"{name}-2.v{n}" for name in ("rafe", "rafe-strict") for n in (1, 2)} | {"entailment-2.v1"}
-    every = {f"{name}-{n}.v{v}" for name in NAMES for n in (2, 3) for v in range(1, newest[name] + 1)}
-    assert set(prompt_names()) - rafe == every
-    for name, labels in itertools.product(NAMES, (2, 3)):
-        prompt = load_prompt(name, labels=labels)
-        assert prompt.labels == labels
-        whole = f"{prompt.system} {prompt.user}"
-        assert ("Unclear" in whole) is (labels == 3)
-        assert ("{passages}" in prompt.user) is (name != "internal")
-        assert ("{context}" in prompt.user) is (name == "dnd")
-        assert ("{question}" in prompt.user) is (name != "internal")
-        latest = newest[name]
-        named = f"{name}-{labels}.v{latest}"
-        assert load_prompt(named) == load_prompt(named, labels=labels) == prompt
-        assert re.fullmatch(rf"{latest}-[0-9a-f]{{8}}", prompt.signature)
 
 
 def test_a_prompt_of_the_users_takes_the_place_and_its_words_are_in_the_signature(tmp_path):

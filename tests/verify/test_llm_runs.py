@@ -16,10 +16,7 @@ URL = "http://127.0.0.1:8080/v1"
 N_SENTENCES = 3
 
 
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    for name in ("OPENAI_BASE_URL", "FAS_PRICES"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def model(request):

@@ -41,20 +41,6 @@ def test_a_taken_name_is_replaced_with_a_word(voices: Registry[str], caplog: pyt
     assert voices.create("shout", a=1) == "a"
 
 
-def test_an_unknown_name_lists_what_there_is_and_guesses(voices: Registry[str]) -> None:
-    with pytest.raises(LookupError) as caught:
-        voices.create("shuot")
-    message = str(caught.value)
-    assert "no voice named 'shuot'" in message
-    assert "did you mean 'shout'?" in message
-    assert "Available: anything, shout." in message
-
-
-def test_an_unknown_option_is_named_with_those_allowed(voices: Registry[str]) -> None:
-    with pytest.raises(ValueError, match="voice 'shout' has no option 'volume'; allowed: text, marks"):
-        voices.create("shout", volume=11)
-
-
 def test_a_factory_given_as_text_is_imported_when_it_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "lazy_voice_for_test.py").write_text("def make(n=1):\n    return 'la' * n\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))

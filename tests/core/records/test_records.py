@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fas.core import records
@@ -26,8 +26,6 @@ from fas.core.records import (
     Verdict,
 )
 
-# A busy machine is no failure of the code.
-patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NUMBERS = st.one_of(st.just(math.nan), st.floats(0, 1))
 TEXTS = st.text(max_size=20)
 CLAIMS = st.builds(Claim, TEXTS, st.none() | st.integers(0, 99), st.none() | st.integers(0, 99))
@@ -58,7 +56,6 @@ def strict(value: object) -> Any:
     return json.loads(json.dumps(value, allow_nan=False))
 
 
-@patient
 @given(SCORES, st.integers(1, 50))
 def test_a_score_is_strict_json_with_the_fields_of_the_format(score: AnswerScore, k: int) -> None:
     record = score.as_dict(k)
@@ -101,7 +98,6 @@ def test_a_claim_is_written_with_the_fields_of_the_format() -> None:
     ]
 
 
-@patient
 @given(st.lists(NUMBERS, min_size=3, max_size=3), st.integers(0, 99))
 def test_a_report_is_strict_json(numbers: list[float], n: int) -> None:
     summary = MetricSummary(numbers[0], numbers[1], numbers[2], n)
