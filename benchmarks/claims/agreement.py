@@ -34,17 +34,15 @@ from benchmarks.tables import estimate, filled, write
 from fas._version import __version__
 from fas.pipeline.runs.scorer import Scorer
 from fas.bench.dataset import Item
-from fas.text.reading.pattern_tables import load_patterns
 from fas.claims.extractor import SpacyClauses
 from fas.core.profile import load_profile
-from fas.core.records import Answer, AnswerScore, Claim
+from fas.core.records import Answer, AnswerScore
 from fas.stats.coefficients import auroc, coefficient
 from fas.stats.correlation import complete, weigh_units, resample_statistic
 from fas.stats.draws import FloatArray, Resampling
 from fas.stats.intervals import statistic_interval
 
 HERE = Path(__file__).parent
-_PATTERNS = load_patterns(__file__)
 STORED = HERE / "agreement.json"
 LABELLED = "eval/factcheck_bench/factcheck-GPT-benchmark.jsonl.gz"
 SCORES = ("fas_evidence", "support")
@@ -143,22 +141,6 @@ def labelled(path: Path, limit: int) -> Sample:
     return sample
 
 
-def is_referral(text: str) -> bool:
-    """Whether a claim only says whom to turn to: advice that evidence on the matter neither supports nor contradicts."""
-    return _PATTERNS.referral.search(text) is not None
-
-
-class WithoutReferrals:
-    """The claims of the rules but those that only say whom to turn to."""
-
-    signature = "spacy-without-referrals"
-
-    def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
-        """The claims of each answer; all of them where nothing else would be left."""
-        found = SpacyClauses(cache=False).extract(answers)
-        return [[claim for claim in several if not is_referral(claim.text)] or several for several in found]
-
-
 def score(sample: Sample, extractor: Any, seed: int) -> list[AnswerScore]:
     """The answers' scores; nothing but the claims is the extractor's."""
     if not sample.answers:
@@ -238,22 +220,12 @@ def measure(
         base[name] = score(sample, SpacyClauses(cache=False), seed)
         whole = score(sample, "sentences", seed)
         by_claims, by_sentences = columns(sample, base[name]), columns(sample, whole)
-        advising = [n for n, one in enumerate(base[name]) if any(map(is_referral, _texts(one)))]
-        spared = list(base[name])
-        for n, one in zip(advising, score(sample.only(advising), WithoutReferrals(), seed), strict=True):
-            spared[n] = one
-        by_spared = columns(sample, spared)
         result["samples"][name] = {
             "answers": len(sample.answers),
             "claims": sum(len(one.verdicts) for one in base[name]),
             "sentences": sum(len(one.verdicts) for one in whole),
             "without": [sum(not one.verdicts for one in several) for several in (base[name], whole)],
             "measures": {key: compare(by_claims[key], by_sentences[key], seed) for key in by_claims},
-            "referrals": {
-                "answers": len(advising),
-                "claims": sum(is_referral(text) for one in base[name] for text in _texts(one)),
-                "measures": {key: compare(by_spared[key], by_claims[key], seed) for key in by_claims},
-            },
         }
         print(name, json.dumps(result["samples"][name]), flush=True)
     stored(result)
@@ -320,8 +292,6 @@ def page(result: Mapping[str, Any]) -> str:
         lines.append(
             f"| {name} | {sample['answers']} | {sample['claims']} | {sample['sentences']} | {sample['without'][0]} | {sample['without'][1]} |"
         )
-    if any("referrals" in sample for sample in result["samples"].values()):
-        lines += _referrals(result["samples"])
     if result["parts"]:
         lines += [
             "",
@@ -341,26 +311,6 @@ def page(result: Mapping[str, Any]) -> str:
                 f"| `{part}` | {found['answers_changed']} | {estimate(*largest['difference'], sign=True)} | {'; '.join(moved) or 'none'} |"
             )
     return "\n".join(lines)
-
-
-def _referrals(samples: Mapping[str, Any]) -> list[str]:
-    """The table of what leaving advice to see a doctor out of the claims does."""
-    lines = [
-        "",
-        "Advice to see a doctor or to ask one, left out of what is to be supported; the difference is without it less with it.",
-        "",
-        "| gold | score | claims that are such advice (answers with one) | without | with | difference |",
-        "|---|---|--:|--:|--:|--:|",
-    ]
-    for name, sample in samples.items():
-        spared = sample["referrals"]
-        for key, one in spared["measures"].items():
-            score, _, gold = key.partition(" with ")
-            lines.append(
-                f"| {name}{': ' + gold if gold not in ('', 'gold') else ''} | {score} | {spared['claims']} ({spared['answers']}) | "
-                f"{estimate(*one['first'])} | {estimate(*one['second'])} | {estimate(*one['difference'], sign=True)} |"
-            )
-    return lines
 
 
 def pages() -> dict[Path, str]:
