@@ -270,6 +270,14 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         delimiter = "\t" if source_kind(path) == "tsv" else None
         reader = CsvRows(text_lines(stream, str(path)), path, delimiter=delimiter)
         refuse_repeated_columns(reader.fieldnames, path)
+        if reader.fieldnames and "text" not in reader.fieldnames:
+            names = collapse_to_line(", ".join(map(repr, reader.fieldnames)))
+            raise InputError(
+                f"{path}, line 1: no column `text`; found: {names} (cells end with a comma, a semicolon or a tab)",
+                kind="field",
+                line=1,
+                field="text",
+            )
         for row in reader:
             if None in row:
                 raise InputError(

@@ -279,3 +279,10 @@ def test_a_file_damaged_in_its_middle_is_named(tmp_path, name):
     (tmp_path / name).write_bytes(gzip.compress(b"")[:10] + b"\x07")
     with pytest.raises(InputError, match=rf"{name}: .*invalid block type.*download it again"):
         build_index(tmp_path / "i", [tmp_path / name])
+
+
+def test_a_table_without_a_column_of_text_is_refused_with_the_columns_that_it_has(tmp_path):
+    path = tmp_path / "notes.csv"
+    path.write_text("id|text\n1|Honey eased a cough.\n")
+    with pytest.raises(InputError, match=r"notes\.csv, line 1: no column `text`; found: 'id\|text'"):
+        build_index(tmp_path / "index", [path])

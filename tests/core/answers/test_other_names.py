@@ -1,6 +1,7 @@
 """Files of other tools are read under their documented names; between two columns nothing is guessed."""
 
 import json
+from pathlib import Path
 
 import numpy
 import pandas
@@ -140,6 +141,25 @@ def test_a_log_that_a_tool_wrote_is_read_as_it_is(root, name, n, has_more):
     if name in ("promptfoo.json", "deepeval.json", "inspect.eval"):
         (passage,) = first.passages
         assert passage.text == "Metformin lowered fasting glucose in adults. Body weight did not increase."
+
+
+@pytest.mark.parametrize("name", ["ragas.jsonl", "ragas.csv"])
+def test_what_ragas_wrote_is_read_as_it_is(name):
+    """The files in `made` were written by `EvaluationDataset.to_jsonl` and `to_csv` of ragas 0.4.3."""
+    first, second = answers_from(Path(__file__).parent / "made" / name)
+    assert first.question == "What does metformin do?"
+    assert first.prediction == "Metformin lowers glucose. It does not increase body weight."
+    assert [passage.text for passage in first.passages or ()] == [
+        "Metformin lowered fasting glucose in adults. Body weight did not increase.",
+        "It's taken with meals.",
+    ]
+    assert second.references == ("Yes, aspirin relieves pain.",)
+
+
+def test_a_data_set_of_datasets_is_read_as_its_rows():
+    datasets = pytest.importorskip("datasets")
+    record = RECORDS["ragas"]
+    assert answers_from(datasets.Dataset.from_list([record])) == answers_from([record])
 
 
 def test_the_object_in_which_healthbench_stores_its_examples_is_read(tmp_path):
