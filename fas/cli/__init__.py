@@ -42,7 +42,7 @@ _ENVIRONMENT = {
 
 
 class _Commands(Group):
-    """The commands, each imported when it is asked for."""
+    """The commands, each imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in SECTIONS.values() for name in names]
@@ -156,7 +156,7 @@ def _prepare() -> None:
     from ctypes import CDLL
 
     # The environment is for processes that this one starts, and for libraries that it loads later. Glibc has read its
-    # own variables by now and is asked directly: no block of its own for a large piece, and no giving back (-4, -1).
+    # own variables by now, so mallopt sets them: no separate block for a large piece, and no giving back (-4, -1).
     tuned = "MALLOC_MMAP_THRESHOLD_" not in os.environ and getattr(CDLL(None), "mallopt", None)
     for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)

@@ -21,7 +21,7 @@ from fas.cli.progress import ProgressBar
     shared.as_json("print audit.json instead of the table"),
     shared.progress,
     section(
-        "the judge asked again",
+        "ask the judge again",
         option("--reask NAME", "language model to ask again, at an OpenAI-compatible endpoint"),
         option("--reask-url URL", "its endpoint up to /v1; else OPENAI_BASE_URL, OpenAI"),
         option("--reask-n N", "answers to ask for, drawn at random; up to five requests each", 100),

@@ -72,7 +72,7 @@ def option(
         names.append(more.pop("name"))
     if not metavar:
         # A flag that overrides a setting says nothing where it is not given; click would make that False.
-        more = {"is_flag": True, **({"default": None} if "flag_value" in more else {}), **more}
+        more = {"is_flag": True, **({"default": None} if "/" in spec else {}), **more}
     elif metavar.islower():
         more = {"type": click.Choice(metavar.split("|")), **more}
     else:
@@ -182,6 +182,12 @@ class Group(Command, click.Group):
         """Headings to the commands under them, each with the first sentence of its help."""
         return {"commands": [(name, self.commands[name].get_short_help_str(200)) for name in self.list_commands(ctx)]}
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the group's examples; else the first of each of its commands."""
+        found = [getattr(one, "examples", "").partition("\n")[0] for one in self.commands.values()]
+        self.examples = self.examples or "\n".join(filter(None, found))
+        super().format_epilog(ctx, formatter)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of their definition."""
         return list(self.commands)
@@ -226,11 +232,9 @@ def command(examples: str, *options: Decorator, of: click.Group | None = None, n
     return make
 
 
-def group(name: str, help: str, examples: str = "") -> Group:  # noqa: A002  # click's word
+def group(name: str, help: str) -> Group:  # noqa: A002  # click's word
     """A group of commands."""
-    made = Group(name, help=help)
-    made.examples = examples
-    return made
+    return Group(name, help=help)
 
 
 def explain_usage_error(error: click.UsageError) -> str:

@@ -20,11 +20,8 @@ bench = group(
     "bench",
     """Score a benchmark's answers, and make the study's tables.
 
-    The benchmarks' files are read from a folder; benchmarks/NAME/README.md says where to get them.
+    Put the benchmarks' files into a folder; benchmarks/NAME/README.md says where to get them.
     """,
-    """fas bench list --data data/
-fas bench run medlfqa --data data/ --evidence index:pubmed -o runs/medlfqa
-fas bench ablations runs/medlfqa --evidence index:pubmed""",
 )
 
 
@@ -55,11 +52,7 @@ def _questions(*more: Decorator) -> Decorator:
         option("--kind A,B", "types of question, or all (the benchmark's choice)", read=_names, name="kinds"),
         option("--limit N", "at most N questions, drawn at random", type=_AT_LEAST_1),
         option("--sample-seed N", "seed of the draw of questions", 12345),
-        option(
-            "--passages own|references|question|none",
-            "evidence to give along: the benchmark's own, the expert answers, the question alone, none",
-            "own",
-        ),
+        option("--passages own|references|question|none", "evidence to attach (references: expert answers)", "own"),
         *more,
     )
     return collect("questions", dict, data, chosen)
@@ -84,17 +77,12 @@ def list_benchmarks(o: SimpleNamespace) -> None:
     "fas bench run medlfqa --data data/ --evidence index:pubmed -o runs/medlfqa",
     name,
     shared.out("folder of the results (runs/NAME)"),
-    option("--prepare-only", "write the answers and their gold, score nothing"),
+    option("--prepare-only", "write the answers and their gold without scoring"),
     option("--no-gold", "do not judge the physicians' statements"),
-    option(
-        "--gold-profile NAME|FILE", "profile whose verifier judges the physicians' statements (the one that scores)"
-    ),
-    option(
-        "--gold-labels FILE",
-        "people's labels instead (JSON Lines; fas adds unlabelled statements, to be filled in)",
-    ),
+    option("--gold-profile NAME|FILE", "profile whose verifier judges the physicians' statements (--profile)"),
+    option("--gold-labels FILE", "human labels instead (JSON Lines; fas appends statements that lack one)"),
     option("--by FIELD...", "also report by this field (kind, if present); may be repeated"),
-    option("--no-tables", "score only; draw no tables and plots"),
+    option("--no-tables", "skip tables and plots"),
     *(shared.strict, shared.overwrite, shared.offline),
     shared.as_json("print the reports as JSON instead of tables"),
     *(shared.progress, shared.dry_run),
@@ -104,42 +92,35 @@ def list_benchmarks(o: SimpleNamespace) -> None:
     ),
     section(
         "answers made now",
-        option(
-            "--generate MODEL...",
-            "a hub name or folder (run here), openai:MODEL, or abstract (the study's PubMedBERT row)",
-        ),
+        option("--generate MODEL...", "hub name or folder (run here), openai:MODEL, or abstract (PubMed abstracts)"),
         option("--generate-prompt FILE", "prompt that asks each question (TOML with version and user, {question})"),
         option("--max-new-tokens N", "longest answer (512)", type=_AT_LEAST_1),
-        option("--generate-batch N", "questions answered at a time", type=_AT_LEAST_1, name="batch_size"),
         option("--skip-failed", "leave out questions that a model could not answer"),
         option(
             "--corrupt [A,B]",
-            "make these shares of the expert answers' statements false (0,0.25,0.5,0.75,1)",
+            "falsify these shares of the expert answers' statements (0,0.25,0.5,0.75,1)",
             (),
             read=_shares,
             is_flag=False,
             flag_value="0,0.25,0.5,0.75,1",
         ),
         option(
-            "--answers FILE|exact",
-            "answers of a model of your own (`id` or `question_id`, `prediction`, `model`); exact: the owners' exact "
-            "answers (gold 1) and another question's of the same type (gold 0)",
+            "--answers FILE|exact", "your model's answers; exact: the exact answers (gold 1) and swapped ones (gold 0)"
         ),
     ),
     shared.profile,
     of=bench,
 )
 def run(o: SimpleNamespace) -> int:
-    """Score the answers of a benchmark.
+    """Score the answers of a benchmark: stored ones, new ones (--generate), or partly falsified ones (--corrupt).
 
-    Scores answers that the benchmark stores, that a model gives now (--generate), or expert answers of which a known
-    share is made false (--corrupt). After an interruption the same command resumes.
+    After an interruption the same command resumes.
     """
     from fas.bench.run import BenchmarkPlan, estimate_scoring, run_benchmark
     from fas.report.text import render_table
 
     url = click.get_current_context().params["base_url"]
-    making = {**shared.pick(o, "max_new_tokens", "batch_size"), "base_url": url, "offline": o.offline or None}
+    making = {"max_new_tokens": o.max_new_tokens, "base_url": url, "offline": o.offline or None}
     plan = BenchmarkPlan(
         out=o.out or Path("runs") / o.name,
         generator_options={key: value for key, value in making.items() if value is not None},

@@ -15,17 +15,13 @@ if TYPE_CHECKING:
     from fas.detectors.evaluate import EvaluationOptions
     from fas.detectors.gold import GoldFindings
 
-RUN = "fas detect run answers.jsonl -o out/judge --profile judge --model gpt-4o-mini"
-COMBINE = "fas detect combine out/judge out/scored out/scored#flags -o out/all --threshold 0.5"
-EVALUATE = "fas detect eval out/judge out/all --gold gold.jsonl --by domain"
 detect = group(
     "detect",
     "Find false statements in answers, with a language model or from a scored folder.",
-    f"{RUN}\n{COMBINE}\n{EVALUATE}",
 )
 min_harm = option("--min-harm LEVEL", "leave out findings below: very low, low, medium, high")
 members = argument("folders", "DIR...", "folders of fas detect, or of fas score; FOLDER#flags for its safety flags")
-cluster_by = option("--cluster-by FIELD", "answers with the same value are one unit (the question)")
+cluster_by = option("--cluster-by FIELD", "answers with the same value form one cluster (the question)")
 
 
 def _read_gold(
@@ -79,7 +75,7 @@ def _check_harm(o: SimpleNamespace) -> None:
 
 
 @command(
-    RUN,
+    "fas detect run answers.jsonl -o out/judge --profile judge --model gpt-4o-mini",
     argument("answers", "FILE|DIR", "answers (- reads stdin), or a folder of fas score"),
     shared.column_map,
     shared.out("folder of the findings"),
@@ -100,8 +96,8 @@ def _check_harm(o: SimpleNamespace) -> None:
 def run(o: SimpleNamespace) -> int:
     """Name the sentences of answers that are wrong.
 
-    Each with an explanation, a level of harm and a confidence. Of a folder of `fas score` the false claims are written
-    out, and no model is called. After an interruption the same command resumes.
+    Each finding has an explanation, a level of harm and a confidence. For a folder of `fas score`, writes out the false
+    claims without calling a model. After an interruption the same command resumes.
     """
     from fas.detectors.detection_text import report_text
     from fas.detectors.run import detect_file, detect_folder, estimate_detection
@@ -138,12 +134,10 @@ def run(o: SimpleNamespace) -> int:
 
 
 @command(
-    COMBINE,
+    "fas detect combine out/judge out/scored out/scored#flags -o out/all --threshold 0.5",
     members,
     shared.out("folder of the combination", required=True),
-    option(
-        "--weights WEIGHTS", "run: 1 each; family: shared by its runs; or own, judge=2,rag=0.5", "run", read=_weights
-    ),
+    option("--weights WEIGHTS", "run: 1 each; family: shared by its runs; or judge=2,rag=0.5", "run", read=_weights),
     option("--min-similarity X", "least cosine of aligned explanations", 0.5),
     min_harm,
     option("--weigh-harm", "multiply each confidence by its level of harm: none 0 to high 1"),
@@ -158,8 +152,8 @@ def run(o: SimpleNamespace) -> int:
 def combine(o: SimpleNamespace) -> None:
     """Combine the findings of several detectors.
 
-    The findings are aligned by their explanations and scored by agreement. A folder of `fas score` gives its false
-    claims. No language model is called.
+    Aligns findings by their explanations and scores them by agreement. A folder of `fas score` contributes its false
+    claims. Calls no language model.
     """
     from fas.detectors.combination import combine_folders
     from fas.detectors.detection_text import ablation_text, combination_text
@@ -178,7 +172,7 @@ def combine(o: SimpleNamespace) -> None:
 
 
 @command(
-    EVALUATE,
+    "fas detect eval out/judge out/all --gold gold.jsonl --by domain",
     members,
     option("--by FIELD", "also a table for each value of this field of the answers"),
     option("--explain", "as for fas detect combine; changes what false claims are explained with"),
@@ -191,8 +185,8 @@ def combine(o: SimpleNamespace) -> None:
 def evaluate(o: SimpleNamespace) -> None:
     """Measure detectors and combinations against gold.
 
-    Prints precision, recall and F1 of answers and of sentences with intervals, beside flagging everything, and a test
-    between all pairs. No language model is called.
+    Prints precision, recall and F1 of answers and sentences with intervals, next to a detector that flags everything,
+    and tests all pairs. Calls no language model.
     """
     from fas.detectors.detection_text import evaluation_dict, evaluation_text
     from fas.detectors.evaluation_text import evaluate as measure

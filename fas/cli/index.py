@@ -20,16 +20,10 @@ if TYPE_CHECKING:
 index = group(
     "index",
     "Build and search a local evidence index (BM25, and vectors).",
-    """fas index build notes/ notes.jsonl
-fas index build guidelines/ documents/
-fas index build pubmed/ pubmed26n*.xml.gz
-fas index search notes/ "metformin lowers HbA1c" -k 3
-fas index embed notes/ --encoder encoder
-fas index info pubmed/ --json""",
 )
 folder = argument("folder", "DIR", "folder of the index")
 skip = option("--on-error skip|stop", "leave out a PubMed record that cannot be used, or refuse its file", "skip")
-files = argument("files", "FILE...", "what to index; a folder stands for all such files in it")
+files = argument("files", "FILE...", "what to index; a folder means all such files in it")
 
 
 @command(

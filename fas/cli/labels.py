@@ -15,10 +15,6 @@ labels = group(
 
     Claims are labelled on one HTML page that needs no server, in Label Studio or in Argilla.
     """,
-    """fas labels draw out/ -n 150 -o label-me.html
-fas labels merge out/ labels-*.jsonl -o labels.jsonl
-fas labels adjust out/ --labels labels.jsonl
-fas labels thresholds out/ --labels labels.jsonl --precision 0.9 -o thresholds.json""",
 )
 label_file = option("--labels FILE", "labels of its claims (fas labels merge)", required=True)
 margin = option("--margin X", "differences up to X pass", 0.05)
@@ -29,19 +25,10 @@ margin = option("--margin X", "differences up to X pass", 0.05)
     shared.result_folder,
     shared.out("file to write", "FILE", required=True),
     option("-n N", "claims (or answers) to draw", 150),
-    option(
-        "--of claims|statements|faults",
-        "claims of the answers, statements that they should make (of a run with --coverage), or faults of "
-        "the claims themselves (MedScore's taxonomy)",
-        "claims",
-    ),
+    option("--of claims|statements|faults", "claims, required statements (--coverage), or faults of claims", "claims"),
     option("--against DIR", "pairs of answers: which of the two runs has the better one"),
     option("--metric NAME", "with --against: pairs are drawn by who is better by it (fas)"),
-    option(
-        "--by stratum|simple|answers",
-        "half by verdict and confidence, a simple sample of claims, or whole answers",
-        "stratum",
-    ),
+    option("--by stratum|simple|answers", "stratified by verdict, simple random claims, or whole answers", "stratum"),
     option("--next FILE", "the claims without a label in this file of labels", name="following"),
     option("--to html|label-studio|argilla", "form of the tasks", "html"),
     shared.seed,

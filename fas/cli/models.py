@@ -16,10 +16,6 @@ from fas.core.profile import PRECISIONS
 models = group(
     "models",
     "List and fetch models; list the parts and profiles that a run can name.",
-    """fas models list
-fas models get base
-fas models compare pairs.jsonl --verifier fas-nli-mini --verifier lexical
-fas models profiles mini > my.toml""",
 )
 
 
@@ -69,9 +65,7 @@ def get(o: SimpleNamespace) -> None:
     "fas models compare pairs.jsonl --verifier fas-nli-mini --verifier lexical",
     argument("file", "FILE", "JSON Lines: premise, hypothesis, label"),
     option(
-        "--verifier NAME...",
-        "a verifier (lexical), an embedded model, a published checker, a folder or a hub name; may be repeated",
-        ["fas-nli-mini", "lexical"],
+        "--verifier NAME...", "verifier, model, checker, folder or hub name; repeatable", ["fas-nli-mini", "lexical"]
     ),
     option(f"--precision {'|'.join(PRECISIONS)}", "number format of the models", "auto"),
     shared.as_json(),

@@ -79,11 +79,7 @@ statistics = collect(
     section(
         "statistics",
         option("--metric NAME...", "only this metric; may be repeated"),
-        option(
-            "--cluster-by FIELD",
-            "answers with the same question or field of the input are one unit; none: every answer is one",
-            "question",
-        ),
+        option("--cluster-by FIELD", "answers with the same value form one cluster; none: no clusters", "question"),
         *_draws,
     ),
 )
@@ -141,7 +137,7 @@ class Result(Protocol):
 
 
 def print_result(result: Result, o: SimpleNamespace) -> None:
-    """Print *result* on stdout, as JSON if that was asked for."""
+    """Print *result* on stdout, as JSON with `--json`."""
     if o.json:
         print_json(result.as_dict())
     else:
@@ -207,13 +203,8 @@ profile = collect(
         option("--thresholds FILE", "thresholds of support and contradiction from `fas labels thresholds`"),
         option("--weights B,S,C", "weights of BERTScore, support and no contradiction; sum to 1", read=parse_weights),
         option(f"--precision {'|'.join(PRECISIONS)}", "number format of the models; fp32 is the reference"),
-        option("--no-safety", "raise no safety flags", name="safety", flag_value=False, type=bool),
-        option(
-            "--coverage",
-            "look for what references (or given `statements`) say: coverage, omitted, omitted_harm, denied, fas_f1",
-            flag_value=True,
-            type=bool,
-        ),
+        option("--safety/--no-safety", "raise safety flags"),
+        option("--coverage/--no-coverage", "measure how much of the references (or given `statements`) answers cover"),
         option("--n-resamples N", "bootstrap draws"),
         option("--seed N", "seed of everything random"),
     ),

@@ -16,18 +16,9 @@ if TYPE_CHECKING:
 results = group(
     "results",
     "List stored runs, write their pages and tables, compare runs, and correlate scores with gold.",
-    """fas results list runs/ --html
-fas results html out/ --labels labels.jsonl
-fas results tables out-a/ out-b/ -o tables/
-fas results compare out-a/ out-b/
-fas results correlate out/ gold.jsonl --against rougeL""",
 )
 folders = argument("folders", "DIR...", "result folders, or their scores.jsonl")
-intervals = option(
-    "--intervals brackets|plus-minus",
-    "how LaTeX and Markdown write intervals (plus-minus: the larger half)",
-    "brackets",
-)
+intervals = option("--intervals brackets|plus-minus", "form of intervals (plus-minus: the larger half)", "brackets")
 form = several(
     option("--format text|latex|markdown|csv", "form of tables", "text", name="form"),
     intervals,
@@ -69,10 +60,7 @@ def list_(o: SimpleNamespace) -> None:
     "fas results html out/ --labels labels.jsonl --decisions decisions-ann.jsonl",
     argument("folder", "DIR", "folder of the results"),
     option("--labels FILE", "labels of claims (fas labels)"),
-    option(
-        "--decisions FILE...",
-        "decisions that the page has saved, may be repeated; of two on one claim the later counts",
-    ),
+    option("--decisions FILE...", "reviewers' decisions, saved from the page; repeatable, the later one counts"),
     shared.out("the page (DIR/report.html)", "FILE"),
     of=results,
 )
@@ -95,11 +83,7 @@ def html(o: SimpleNamespace) -> None:
     "fas results tables out-a/ out-b/ -o tables/\nfas results tables out/ --format latex",
     folders,
     shared.out("folder of the tables (DIR/tables of a single DIR)"),
-    option(
-        "--format latex|markdown|csv",
-        "print the tables in this format and write nothing; csv needs --table",
-        name="form",
-    ),
+    option("--format latex|markdown|csv", "print the tables instead of writing them; csv needs --table", name="form"),
     intervals,
     option("--table NAME...", "only this table; may be repeated"),
     option("--no-plots", "draw no plots"),
@@ -223,13 +207,11 @@ def correlate(o: SimpleNamespace) -> None:
     option("--verifiable FIELD", "field with an answer's verifiable parts, a list of strings (verifiable rate)"),
     option(
         "--core uniform|informativeness",
-        "also with only the claims that the filter `core` of these weights keeps (one folder; CORE in MedScore)",
+        "also over the claims that the filter `core` keeps with these weights (one folder; CORE in MedScore)",
         is_flag=False,
         flag_value="uniform",
     ),
-    option(
-        "--irrelevant leave-out|unsupported|supported", "labelled claims: what becomes of IR, irrelevant", "leave-out"
-    ),
+    option("--irrelevant leave-out|unsupported|supported", "how to count claims labelled irrelevant", "leave-out"),
     shared.as_json(),
     shared.draws,
     shared.model_of("the verifier of --entailment"),
@@ -314,7 +296,6 @@ def merge(o: SimpleNamespace) -> None:
 @command(
     "fas results check-reference out/",
     argument("folder", "DIR", "result folder"),
-    option("--answers FILE", "the run's input, for scores without references (0.1.0)"),
     option("--profile NAME|FILE", "the settings the run had", "mini"),
     shared.as_json(),
     of=results,
@@ -328,6 +309,6 @@ def check_reference(o: SimpleNamespace) -> int:
     from fas.core.profile import load_profile
     from fas.report.reference_check import check_reference as check
 
-    found = check(o.folder, load_profile(o.profile), answers=o.answers)
+    found = check(o.folder, load_profile(o.profile))
     shared.print_result(found, o)
     return 0 if found.agrees else 1

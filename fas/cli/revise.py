@@ -44,19 +44,15 @@ generator = collect(
     generator,
     collect(
         "rounds",
-        lambda no_last_check, **given: {**given, "last_check": not no_last_check},
+        dict,
         section(
             "rounds",
             option("--max-iterations N", "answer again at most N times", 1),
-            option(
-                "--trigger unsupported|contradicted",
-                "claims that trigger a new answer (default: by the verifier's labels)",
-            ),
+            option("--trigger unsupported|contradicted", "claims that trigger a new answer (by the verifier's labels)"),
             option("--knowledge unsupported|all", "give the documents of these claims", "unsupported"),
             option("--max-documents N", "documents in a prompt", 20),
             option("--first plain|rag", "first answers without documents, or with the question's", "plain"),
             option("--final last|best", "which answer is the final one", "last"),
-            option("--no-last-check", "do not check the answers of the last round"),
         ),
     ),
     shared.profile,
@@ -64,9 +60,8 @@ generator = collect(
 def revise(o: SimpleNamespace) -> int:
     """Answer questions, check the answers, answer again with what the check found.
 
-    A language model answers, a profile of `fas score` checks, and the answers that failed are given again with the
-    documents of what failed (Fact-Check-then-RAG, LEAF). After an interruption the same command
-    resumes.
+    A language model answers, a profile of `fas score` checks, and the model answers again with the documents of the
+    claims that failed (Fact-Check-then-RAG, LEAF). After an interruption the same command resumes.
     """
     from fas.leaf.settings import Revising
 

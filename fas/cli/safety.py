@@ -19,21 +19,18 @@ if TYPE_CHECKING:
     from fas.core.records import Answer
     from fas.safety.model_reader import ModelReader
 
-CHECK = """fas safety check answers.jsonl
-fas safety check --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text "Yes, take it.\""""
-BUILD = "fas safety build --rxnorm RxNorm_full_prescribe/rrf -o vocabulary"
 safety = group(
     "safety",
     """Flag missing doses, contraindicated drugs and their relatives in answers.
 
     Not clinical decision support; no clinician has reviewed the rules.
     """,
-    f"{CHECK}\n{BUILD}",
 )
 
 
 @command(
-    CHECK,
+    """fas safety check answers.jsonl
+fas safety check --question "I am 20 weeks pregnant. Can I take isotretinoin?" --text "Yes, take it.\"""",
     argument("answers", "[FILE]", shared.ANSWERS),
     shared.column_map,
     option("--text TEXT", "one answer, given here"),
@@ -117,7 +114,7 @@ def _make_reader(o: SimpleNamespace) -> ModelReader | None:
 
 
 @command(
-    BUILD,
+    "fas safety build --rxnorm RxNorm_full_prescribe/rrf -o vocabulary",
     argument("names", "[NAME]...", "drug names to look up at RxNav (uses the network)"),
     shared.out("folder to write", required=True),
     option("--rxnorm DIR", "folder with RXNCONSO.RRF, RXNREL.RRF and RXNSAT.RRF"),

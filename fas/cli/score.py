@@ -37,19 +37,11 @@ def _limits(text: str) -> dict[str, float]:
     shared.strict,
     option("--fail-under NAME=X", "exit 3 if a value is below its limit: fas=0.6,support=0.5", {}, read=_limits),
     option("--fail-over NAME=X", "exit 3 if a value is above its limit: contra=0.1,flags=0", {}, read=_limits),
-    option(
-        "--fail-by bound|mean", "hold limits against the worse end of the 95% interval, or against the mean", "bound"
-    ),
+    option("--fail-by bound|mean", "compare limits with the worse end of the 95% interval, or with the mean", "bound"),
     shared.overwrite,
     shared.offline,
-    option("--no-controls", "judge no controls of known verdict", name="controls", flag_value=False, type=bool),
     option(
-        "--controls",
-        "judge about 60 controls made of the run's passages, also where the verifier is a language model; otherwise "
-        "controls are judged in runs over 20 answers or more by one process, and kept out of the score",
-        name="controls",
-        flag_value=True,
-        type=bool,
+        "--controls/--no-controls", "judge about 60 claims of known verdict (not by language models, from 20 answers)"
     ),
     shared.dry_run,
     option("--claims-per-sentence X", "with --dry-run: how many claims to assume"),
@@ -58,11 +50,7 @@ def _limits(text: str) -> dict[str, float]:
     shared.progress,
     section(
         "engine (docs/how-to/scale.md)",
-        option(
-            "--engine single|processes|ray",
-            "this process, several on this machine, or a Ray cluster's actors",
-            "single",
-        ),
+        option("--engine single|processes|ray", "one process, several processes, or Ray actors", "single"),
         option("-j --jobs N", "processes or actors (one a processor)"),
         option("--address ADDRESS", "Ray cluster: auto or HOST:PORT (start one here)"),
         option("--cpus X", "processors of a Ray actor, also fractions (1)"),

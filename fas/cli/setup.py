@@ -12,17 +12,10 @@ from fas.cli.base import argument, command, group, option
 setup = group(
     "setup",
     "Caches, completion in shells, evaluate modules, and a check of a language model's server.",
-    """fas setup cache info
-fas setup register
-eval "$(fas setup completion bash)"
-fas setup doctor --model gpt-4o-mini""",
 )
 cache = group(
     "cache",
     "Show or clear fetched evidence and model results kept on disk.",
-    """fas setup cache info
-fas setup cache clear entrez       forget PubMed's answers, so that the next run asks again
-fas setup cache clear --all""",
 )
 setup.add_command(cache)
 
@@ -108,7 +101,6 @@ def completion(o: SimpleNamespace) -> None:
     "fas setup doctor --model gpt-4o-mini --base-url http://127.0.0.1:8080/v1",
     option("--model NAME", "its name at the server", required=True),
     option("--base-url URL", "ends in /v1 (OPENAI_BASE_URL, else OpenAI's own)"),
-    option("--timeout SECONDS", "for one call", 180.0),
     shared.as_json(),
     of=setup,
 )
@@ -121,4 +113,4 @@ def doctor(o: SimpleNamespace) -> None:
     """
     from fas.llm.doctor import examine_server
 
-    shared.print_result(examine_server(o.model, o.base_url, timeout=o.timeout), o)
+    shared.print_result(examine_server(o.model, o.base_url), o)

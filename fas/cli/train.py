@@ -21,10 +21,6 @@ train = group(
     Learns from checked answers (LEAF): draw several answers a question, check them with `fas score`, choose those that
     pass or pairs of a better and a worse one, and train on them. Each step resumes after an interruption.
     """,
-    """fas train sample questions.jsonl -o out/t --generate transformers:FOLDER
-fas score out/t/answers.jsonl -o out/t/checked --evidence index:notes
-fas train select out/t --for simpo
-fas train simpo out/t --model transformers:FOLDER -o out/model""",
 )
 
 
@@ -94,11 +90,8 @@ def _training(*more: Decorator) -> Decorator:
                 option("--batch-size N", "examples a step and device (4)"),
                 option("--accumulation N", "steps added up before the weights move (8)"),
                 option("--max-length N", "tokens of prompt and completion (2048)"),
-                option("--max-prompt-length N", "tokens of a prompt (1800)"),
                 option("--epochs X", "times every example is seen (5)"),
-                option("--warmup-ratio X", "share of the steps that warm up (0.1)"),
                 option("--seed N", "seed of the order (42)"),
-                option("--save-steps N", "steps between checkpoints (one after each epoch)"),
                 *more,
                 option("--precision fp32|bf16", "bf16: mixed precision"),
             ),

@@ -217,7 +217,7 @@ def clear_cache(name: str, *, root: Path | None = None) -> int:
             connection.close()
     except sqlite3.Error as error:
         raise OSError(
-            f"the cache {path} cannot be cleared ({error}); if you know the file to be a cache, remove it yourself"
+            f"the cache {path} cannot be cleared ({error}); if the file is a cache, remove it yourself"
         ) from error
     return int(removed)
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,14 +28,13 @@ from fas.evidence.manifest import forget_manifest, write_manifest
 from fas.evidence.sources import (
     FORMATS,
     OnError,
-    PubMedNumber,
     RetrievalTally,
     begins_as_medline,
     is_known,
     pubmed_number,
     source_kind,
 )
-from fas.evidence.spools import SPOOLS, new_spools, remove_spools, write_spool
+from fas.evidence.spools import SPOOLS, write_spool
 from fas.evidence.terms import analyzer
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def build_index(
     Args:
         directory: Folder of the index.
         files: JSONL, CSV or parquet passages (`text`; `id`, `title`, `year` if known), PubMed XML and MEDLINE text, and
-            documents (text, Markdown, HTML, PDF). A folder stands for every such file in it, at any depth.
+            documents (text, Markdown, HTML, PDF). A folder means every such file in it, at any depth.
         jobs: Files read at a time; by default one per processor, at most eight.
         memory_mb: Memory for documents not yet on disk.
         on_error: `skip` leaves out a PubMed record that cannot be used, and warns; `stop` refuses its file.
@@ -92,7 +92,9 @@ def build_index(
         raise InputError("no files to index", kind="files")
     names: dict[Path, str] = {}
     for path in files:
-        inside = {one: one.relative_to(path).as_posix() for one in _files_in(path, directory)} if path.is_dir() else {}
+        inside = (
+            {one: one.relative_to(path).as_posix() for one in _list_files(path, directory)} if path.is_dir() else {}
+        )
         names |= inside or {path: path.name}
     files = list(names)
     for path in files:
@@ -101,50 +103,48 @@ def build_index(
             raise InputError(f"{path}: no such file", kind="missing")
         if any(is_within(path, directory / part) for part in (TEXTS, SPOOLS)):
             raise InputError(f"{path}: is inside the index folder; move it out first", kind="files")
-    with _nothing_left_behind(directory), _locked(directory):
+    with _lock_folder(directory):
         ledger = IndexCatalog(directory / LEDGER, create=True)
         try:
             jobs = jobs or min(8, os.cpu_count() or 1)
-            with format_progress(directory):
+            with explain_damage(directory):
                 applied = ledger.sources()
-            todo, touched = _order_files(files, applied)
-            _check_unchanged(touched, ledger, directory / SPOOLS, jobs, progress)
+            todo = _order_files(files, applied)
             if not todo:
                 return 0
             forget_manifest(directory)
             ledger.plan([str(path.resolve()) for path in todo])
-            with _writing(directory, memory_mb) as (index, writer):
-                _Builder(directory, ledger, index, writer, progress).apply(
-                    todo, jobs, on_error, _tell_apart(names, applied)
-                )
+            with _open_writer(directory, memory_mb) as (index, writer):
+                builder = _Builder(directory, ledger, index, writer, progress)
+                builder.apply(todo, jobs, on_error, _disambiguate(names, applied))
             index.reload()
             documents = int(index.searcher().num_docs)
             write_manifest(directory, TEXTS, content_hash=ledger.content_hash(), documents=documents)
             return len(todo)
         except sqlite3.OperationalError as error:
-            raise _unwritable(directory, error) from error
+            raise _make_write_error(directory, error) from error
         except sqlite3.DatabaseError:
-            with format_progress(directory):
+            with explain_damage(directory):
                 raise
         finally:
             ledger.close()
 
 
-def _tell_apart(names: Mapping[Path, str], applied: Sequence[CatalogSource]) -> dict[Path, str]:
+def _disambiguate(names: Mapping[Path, str], applied: Sequence[CatalogSource]) -> dict[Path, str]:
     """*names*, longer by folders where the passages of two documents would have the same ids.
 
     Of a document that an earlier build brought only the path is known; its name may be any end of that.
     """
     documents = {path.resolve(): name for path, name in names.items() if _is_document(path)}
     before = [path for source in applied if (path := Path(source.path)) not in documents and _is_document(path)]
-    given, earlier = Counter(documents.values()), Counter(end for path in before for end in _ends(path))
-    every = earlier + Counter(end for path in documents for end in _ends(path))
-    told = dict(names)
+    given, earlier = Counter(documents.values()), Counter(end for path in before for end in _list_suffixes(path))
+    every = earlier + Counter(end for path in documents for end in _list_suffixes(path))
+    named = dict(names)
     for path, name in names.items():
         if path.resolve() in documents and (given[name] > 1 or earlier[name]):
-            longer = [end for end in _ends(path.resolve()) if len(end) > len(name)]
-            told[path] = next((end for end in longer if every[end] == 1), str(path.resolve()))
-    return told
+            longer = [end for end in _list_suffixes(path.resolve()) if len(end) > len(name)]
+            named[path] = next((end for end in longer if every[end] == 1), str(path.resolve()))
+    return named
 
 
 def _is_document(path: Path) -> bool:
@@ -154,54 +154,27 @@ def _is_document(path: Path) -> bool:
     return source_kind(path) in DOCUMENTS.values()
 
 
-def _ends(path: Path) -> list[str]:
+def _list_suffixes(path: Path) -> list[str]:
     """What *path* may be called: its name, then with one folder more each, the shortest first."""
     return ["/".join(path.parts[-n:]) for n in range(1, len(path.parts))]
 
 
-def _files_in(folder: Path, directory: Path) -> list[Path]:
+def _list_files(folder: Path, directory: Path) -> list[Path]:
     """The files of *folder* that can be indexed, in the order of their names; warns of how many cannot."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_relative_to(directory))
     known = [path for path in files if is_known(path)]
     if not known:
-        raise InputError(f"{folder}: no file of a known kind; allowed: {FORMATS}", kind="files")
+        raise InputError(f"{folder}: no file of a supported type; supported: {FORMATS}", kind="files")
     if len(known) < len(files):
         names = ", ".join(sorted({path.suffix.lower() or path.name for path in {*files} - {*known}}))
         logger.warning(
-            "%s: %d files of other kinds left out (%s)", folder, len(files) - len(known), collapse_to_line(names)
+            "%s: skipped %d files of other types (%s)", folder, len(files) - len(known), collapse_to_line(names)
         )
     return known
 
 
 @contextmanager
-def _nothing_left_behind(directory: Path) -> Iterator[None]:
-    """Take away what a first build made if it could not apply a single file; nothing of anybody else's."""
-    existed, fresh = directory.exists(), not (directory / LEDGER).exists() and not (directory / TEXTS).exists()
-    try:
-        yield
-    except InputError:
-        if fresh and (directory / LEDGER).exists():
-            ledger = IndexCatalog(directory / LEDGER)
-            applied = ledger.sources()
-            ledger.close()
-            if not applied:
-                _remove_first_build(directory, and_folder=not existed)
-        raise
-
-
-def _remove_first_build(directory: Path, *, and_folder: bool) -> None:
-    with suppress(OSError):
-        for path in (directory / TEXTS).iterdir():
-            path.unlink()
-        (directory / TEXTS).rmdir()
-        for name in (LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm", f"{LEDGER}-journal", ".build.lock"):
-            (directory / name).unlink(missing_ok=True)
-        if and_folder:
-            directory.rmdir()
-
-
-@contextmanager
-def _locked(directory: Path) -> Iterator[None]:
+def _lock_folder(directory: Path) -> Iterator[None]:
     try:
         (directory / TEXTS).mkdir(parents=True, exist_ok=True)
         lock = FileLock(directory / ".build.lock", timeout=0)
@@ -217,7 +190,7 @@ def _locked(directory: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _writing(directory: Path, memory_mb: int) -> Iterator[tuple[tantivy.Index, tantivy.IndexWriter]]:
+def _open_writer(directory: Path, memory_mb: int) -> Iterator[tuple[tantivy.Index, tantivy.IndexWriter]]:
     index = open_texts(directory)
     threads = max(1, min(4, (os.cpu_count() or 1) // 2))
     try:
@@ -228,11 +201,13 @@ def _writing(directory: Path, memory_mb: int) -> Iterator[tuple[tantivy.Index, t
     except (ValueError, RuntimeError, OSError) as error:
         if isinstance(error, FasError):
             raise
-        raise _unwritable(directory, error) from error
+        raise _make_write_error(directory, error) from error
 
 
-def _unwritable(directory: Path, error: Exception) -> FasError:
-    return FasError(f"{directory}: the index cannot be written ({error}); when there is room, the same command resumes")
+def _make_write_error(directory: Path, error: Exception) -> FasError:
+    return FasError(
+        f"{directory}: the index cannot be written ({error}); free some disk space, and the same command resumes"
+    )
 
 
 def open_texts(directory: Path) -> tantivy.Index:
@@ -251,10 +226,10 @@ def open_texts(directory: Path) -> tantivy.Index:
     return index
 
 
-def _order_files(files: Sequence[Path], applied: Sequence[CatalogSource]) -> tuple[list[Path], list[Path]]:
-    """The files to apply, in order, and PubMed files applied before that may have changed since.
+def _order_files(files: Sequence[Path], applied: Sequence[CatalogSource]) -> list[Path]:
+    """The files to apply, in order: those that are not in the index as they are.
 
-    Files that are in the index as they are belong to neither.
+    A PubMed file is known by its number, wherever it lies. Of another size than before it is refused.
     """
     known = {source.path: source for source in applied}
     last = max((number for source in applied if (number := pubmed_number(Path(source.path)))), default=None)
@@ -267,62 +242,30 @@ def _order_files(files: Sequence[Path], applied: Sequence[CatalogSource]) -> tup
             "each yearly baseline replaces the last; build a new folder from it",
             kind="order",
         )
-    todo, touched = [], []
-    applied_numbers = {pubmed_number(Path(source.path)) for source in applied}
+    todo = []
+    sizes = {pubmed_number(Path(source.path)): source.size for source in applied}
     for path in [*(path for path, number in numbers.items() if not number), *(path for _, path in series)]:
         found = path.stat()
         before = known.get(str(path.resolve()))
         number = numbers[path]
         if before is not None and (before.size, before.mtime_ns) == (found.st_size, found.st_mtime_ns):
             continue
-        if number is not None and number in applied_numbers:
-            touched.append(path)
-            continue
-        if number is not None and last is not None and number < last:
-            raise InputError(
-                f"{path}: comes before file {last.number}, which is in the index already, and would undo its "
-                "revisions; build a new folder from all files",
-                kind="order",
-            )
-        todo.append(path)
-    return todo, touched
-
-
-def _check_unchanged(
-    files: Sequence[Path],
-    ledger: IndexCatalog,
-    folder: Path,
-    jobs: int,
-    progress: Callable[[Progress], None] | None,
-) -> None:
-    """Refuse those of *files*, all PubMed files applied before, that no longer say what was applied.
-
-    A copy or a second download has another place or time. It is read once, and then noted
-    where it lies now.
-    """
-    if not files:
-        return
-    applied: dict[PubMedNumber | None, list[CatalogSource]] = {}
-    for source in ledger.sources():
-        applied.setdefault(pubmed_number(Path(source.path)), []).append(source)
-    try:
-        new_spools(folder)
-        for path, target, tally in write_spool(files, folder, jobs, "skip"):
-            target.unlink()
-            stat = path.stat()
-            if progress is not None:
-                # A moved baseline takes long to read, and nothing of it is applied.
-                progress(Progress(0, stat.st_size, 0, path))
-            same = [source for source in applied[pubmed_number(path)] if source.tally.digest == tally.digest]
-            if not same:
+        if number is not None and number in sizes:
+            if found.st_size != sizes[number]:
                 raise InputError(
                     f"{path}: has changed since it was indexed, and a PubMed file is applied only once, because "
                     "later ones revise it; build a new folder from all files",
                     kind="order",
                 )
-            ledger.move(same[-1].number, str(path.resolve()), stat.st_size, stat.st_mtime_ns)
-    finally:
-        remove_spools(folder)
+            continue
+        if number is not None and last is not None and number < last:
+            raise InputError(
+                f"{path}: comes before file {last.number}, which the index already holds, and would undo its "
+                "revisions; build a new folder from all files",
+                kind="order",
+            )
+        todo.append(path)
+    return todo
 
 
 class _Seen:
@@ -364,7 +307,8 @@ class _Builder:
         self._writer = writer
         self._progress = progress
         self._spools = directory / SPOOLS
-        new_spools(self._spools)
+        shutil.rmtree(self._spools, ignore_errors=True)  # what a killed build left
+        self._spools.mkdir()
         applied = ledger.sources()
         self._numbers = {source.path: source.number for source in applied}
         self._next_number = len(applied) + 1
@@ -396,7 +340,7 @@ class _Builder:
         finally:
             # Also after a broken file: what came before it is whole.
             self._commit()
-            remove_spools(self._spools)
+            shutil.rmtree(self._spools, ignore_errors=True)
 
     def _apply_one(self, path: Path, target: Path, tally: RetrievalTally, done: int, total: int) -> None:
         before = self._numbers.get(str(path.resolve()))
@@ -447,7 +391,7 @@ class _Builder:
 
 
 @contextmanager
-def format_progress(directory: Path) -> Iterator[None]:
+def explain_damage(directory: Path) -> Iterator[None]:
     """Turn what SQLite and tantivy raise for files they cannot read into one error; a panic of tantivy's too.
 
     Raises:
@@ -467,7 +411,7 @@ def format_progress(directory: Path) -> Iterator[None]:
 
 def _make_damage_error(directory: Path, error: BaseException) -> InputError:
     return InputError(
-        f"{directory}: the index cannot be read, its files are damaged ({' '.join(str(error).split())[:200]}); "
+        f"{directory}: cannot read the index: its files are damaged ({' '.join(str(error).split())[:200]}); "
         "build it again in a new folder",
         kind="index",
     )

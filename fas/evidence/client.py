@@ -1,4 +1,4 @@
-"""Requests to the E-utilities: paced, timed, retried; failures told apart.
+"""Requests to the E-utilities: paced, with time-outs and retries; separates kinds of failure.
 
 Biopython's transport has a fixed address, no time-out, no back-off and a pace that threads
 break, so requests go over httpx.
@@ -99,6 +99,35 @@ class RequestRateLimiter:
         return done
 
 
+class LazyClient:
+    """An `httpx.Client` made when it is first needed; threads share it.
+
+    Args:
+        options: Gives its options.
+    """
+
+    def __init__(self, options: Callable[[], dict[str, Any]]) -> None:
+        self._options = options
+        self._lock = threading.Lock()
+        self._client: httpx.Client | None = None
+
+    def open(self) -> httpx.Client:
+        """The client, which follows no redirect."""
+        import httpx
+
+        with self._lock:
+            if self._client is None:
+                self._client = httpx.Client(follow_redirects=False, **self._options())
+            return self._client
+
+    def close(self) -> None:
+        """Close all connections; `open` makes new ones."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+
+
 class EntrezClient:
     """Posts requests to the E-utilities.
 
@@ -167,7 +196,7 @@ class EntrezClient:
         # Only spreads pauses; no result depends on it.
         self._random = random.Random()
         self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
+        self._client = LazyClient(lambda: {"timeout": timeout_s})
         self._last_success: float | None = None
         self._refused_requests = 0
         self._answered: set[str] = set()
@@ -209,18 +238,18 @@ class EntrezClient:
                     self._last_success = time.monotonic()
                     self._answered.add(endpoint)
                     return result
-                fault, refused, retry_after = self._status_fault(reply)
+                fault, refused, retry_after = self._describe_status(reply)
             except BadReplyError as error:
                 fault, refused, lasting = str(error), error.refused, error.lasting
-            except _network_errors() as error:
-                fault, unknown = self._network_fault(error), is_unresolved(error)
+            except network_errors() as error:
+                fault, unknown = self._describe_network_error(error), is_unresolved(error)
             logger.debug("%s, attempt %d: %s", endpoint, attempt, fault)
             if lasting and attempt >= min(lasting, limit) and endpoint not in self._answered:
                 self._stop_for_good(f"{endpoint} at {self.base_url} answers with {fault}")
             now = time.monotonic()
             alive = self._last_success is not None and self._last_success >= began
             if not alive and not refused and now - began >= self._budget_s:
-                if not self._answers():
+                if not self._probe_server():
                     self._stop(fault)
                 self._give_up(endpoint, fault, attempt, refused=refused)
             tired = attempt >= limit or (now - began >= self._budget_s and attempt >= min(MIN_ATTEMPTS, limit))
@@ -234,15 +263,12 @@ class EntrezClient:
 
     def close(self) -> None:
         """Close all connections."""
-        with self._lock:
-            if self._client is not None:
-                self._client.close()
-                self._client = None
+        self._client.close()
 
     def _post(self, endpoint: str, parameters: Mapping[str, str]) -> Any:
         import httpx
 
-        client = self._open_client()
+        client = self._client.open()
         done = self._limiter.take_turn()
 
         def trace(event: str, _: Mapping[str, Any]) -> None:
@@ -274,17 +300,9 @@ class EntrezClient:
         finally:
             done()
 
-    def _open_client(self) -> httpx.Client:
-        with self._lock:
-            if self._client is None:
-                import httpx
-
-                self._client = httpx.Client(timeout=self._timeout_s, follow_redirects=False)
-            return self._client
-
-    def _answers(self) -> bool:
+    def _probe_server(self) -> bool:
         """Whether the server answers the simplest search: then a lasting fault is this request's own."""
-        faults: tuple[type[Exception], ...] = (BadReplyError, *_network_errors())
+        faults: tuple[type[Exception], ...] = (BadReplyError, *network_errors())
         for _ in range(3):
             try:
                 reply = self._post("esearch.fcgi", {"term": "medicine", "retmax": "0"})
@@ -295,14 +313,14 @@ class EntrezClient:
                 return True
         return False
 
-    def _status_fault(self, reply: httpx.Response) -> tuple[str, bool, float]:
+    def _describe_status(self, reply: httpx.Response) -> tuple[str, bool, float]:
         status = reply.status_code
         if status == 400 and b"api key" in reply.content.lower():
             self._stop_for_good("HTTP 400: the API key is not valid; correct or unset NCBI_API_KEY")
         after = reply.headers.get("retry-after", "")
         return f"HTTP {status}", status in _REFUSALS, float(after) if after.isascii() and after.isdigit() else 0.0
 
-    def _network_fault(self, error: Exception) -> str:
+    def _describe_network_error(self, error: Exception) -> str:
         import httpx
 
         if isinstance(error, httpx.TimeoutException):
@@ -322,14 +340,14 @@ class EntrezClient:
     def _stop(self, fault: str) -> None:
         self._end(
             f"PubMed cannot be reached: nothing at {self.base_url} has worked for {self._budget_s:g} s "
-            f"(last: {fault}). What was finished is kept: give the same command again later, or {_WITHOUT}"
+            f"(last: {fault}). Finished work is kept: run the same command again later, or {_WITHOUT}"
         )
 
     def _stop_for_good(self, fault: str) -> None:
-        """Stop because of something that waiting does not mend."""
+        """Stop because of a fault that waiting does not remove."""
         self._end(
             f"PubMed cannot be used: {fault}. Fix this before you try again (FAS_ENTREZ_URL, a "
-            f"proxy or a page that asks to log in, NCBI_API_KEY); finished work is kept. Or {_WITHOUT}"
+            f"proxy or login page, NCBI_API_KEY); finished work is kept. Or {_WITHOUT}"
         )
 
     def _end(self, message: str) -> None:
@@ -358,7 +376,8 @@ def _plain(headers: httpx.Headers) -> dict[str, str]:
     return {name: value for name, value in headers.items() if name not in ("content-encoding", "content-length")}
 
 
-def _network_errors() -> tuple[type[Exception], ...]:
+def network_errors() -> tuple[type[Exception], ...]:
+    """What httpx raises where a request or its reply is lost on the way."""
     import httpx
 
     return (httpx.HTTPError, httpx.StreamError, OSError)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fas.core.loading import fork_safe_lock, loading
 from fas.core.records import Passage
-from fas.evidence.bm25 import searchable
+from fas.evidence.terms import searchable
 from fas.models.batches import length_buckets, pad_rows
 from fas.models.encoder import printable
 from fas.models.loading import pin_version, quiet_loading, weights_identity
@@ -72,9 +72,9 @@ class ColBERT:
         """The sums of largest inner products, from about 0 to 32; *first* is not looked at."""
         import numpy as np
 
-        asked = list(dict.fromkeys(queries))
+        different = list(dict.fromkeys(queries))
         texts = list(dict.fromkeys(searchable(passage) for found in candidates for passage in found))
-        questions = dict(zip(asked, self._vectors([self._query_ids(text) for text in asked]), strict=True))
+        questions = dict(zip(different, self._vectors([self._query_ids(text) for text in different]), strict=True))
         passages = dict(zip(texts, self._vectors([self._passage_ids(text) for text in texts], read=True), strict=True))
         return [
             np.array([(passages[searchable(one)] @ questions[query].T).max(axis=0).sum() for one in found], dtype=float)

@@ -19,11 +19,11 @@ import numpy as np
 
 from fas.core.errors import ProfileError
 from fas.core.records import Passage
-from fas.evidence.bm25 import K1, B, searchable
 from fas.evidence.index import SearchHit, TextIndex
 from fas.evidence.options import Years
-from fas.evidence.terms import terms
+from fas.evidence.terms import searchable, terms
 from fas.evidence.top_k import text_key
+from fas.text.bm25 import K1, B
 
 if TYPE_CHECKING:
     from fas.evidence.dense import VectorIndex
@@ -50,7 +50,7 @@ class Corpora:
         years: Only documents published then.
         include_retracted: Also documents that are retracted or under concern, marked.
         candidates: How many documents of either search are joined.
-        words: Whether BM25 is asked beside vectors.
+        words: Whether BM25 searches beside the vectors.
 
     Raises:
         InputError: A folder holds no index that can be used.
@@ -102,10 +102,10 @@ class Corpora:
         """What the signature says of vectors; nothing without them."""
         if self._encoder is None:
             return []
-        told = [f"dense={self._encoder.signature}"]
+        parts = [f"dense={self._encoder.signature}"]
         if any(vectors.precision != "fp32" for vectors in self._vectors):
-            told.append("vectors=bf16")
-        return [*told, f"rrf={self._candidates}" if self._words else "words=no"]
+            parts.append("vectors=bf16")
+        return [*parts, f"rrf={self._candidates}" if self._words else "words=no"]
 
     @property
     def n_cut_queries(self) -> int:
@@ -117,7 +117,7 @@ class Corpora:
         for corpus in self._corpora:
             passage = corpus.index.get(identifier)
             if passage is not None:
-                return _of(corpus, passage)
+                return _mark_corpus(corpus, passage)
         return None
 
     def page(self, title: str) -> list[SearchHit]:
@@ -131,14 +131,14 @@ class Corpora:
     def search_many(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
         """The best *limit* different documents for each query, with the score that ranked them."""
         if self._encoder is None:
-            return self._by_words(queries, limit)
+            return self._search_words(queries, limit)
         room = limit if not self._words else max(limit, self._candidates)
-        dense = self._by_vectors(queries, room)
+        dense = self._search_vectors(queries, room)
         if not self._words:
             return dense
-        return [join_corpora(pair, limit) for pair in zip(self._by_words(queries, room), dense, strict=True)]
+        return [join_corpora(pair, limit) for pair in zip(self._search_words(queries, room), dense, strict=True)]
 
-    def _by_words(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
+    def _search_words(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
         several = len(self._corpora) > 1
         room = max(limit, self._candidates) if several else limit
         found = []
@@ -146,7 +146,7 @@ class Corpora:
             own = corpus.index.search_many(
                 queries, limit=room, years=self._years, include_retracted=self._include_retracted, different=True
             )
-            found.append([[SearchHit(_of(corpus, hit.passage), hit.score) for hit in hits] for hits in own])
+            found.append([[SearchHit(_mark_corpus(corpus, hit.passage), hit.score) for hit in hits] for hits in own])
         if not several:
             return found[0]
         return [
@@ -164,18 +164,20 @@ class Corpora:
         average = float(np.mean([one.total() for one in read])) if read else 1.0
         idf = {word: math.log(1 + (n - frequencies[word] + 0.5) / (frequencies[word] + 0.5)) for word in words}
         scored = [SearchHit(hit.passage, _bm25(counts, idf, average)) for hit, counts in zip(hits, read, strict=True)]
-        return _best(scored, limit)
+        return _take_best(scored, limit)
 
-    def _by_vectors(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
+    def _search_vectors(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
         assert self._encoder is not None
         vectors = self._encoder.queries(queries)
         found: list[list[SearchHit]] = [[] for _ in queries]
         for corpus, index in zip(self._corpora, self._vectors, strict=True):
-            for i, hits in enumerate(self._nearest(corpus, index, vectors, limit)):
+            for i, hits in enumerate(self._search_nearest(corpus, index, vectors, limit)):
                 found[i] += hits
-        return [_best(hits, limit) for hits in found]
+        return [_take_best(hits, limit) for hits in found]
 
-    def _nearest(self, corpus: _Corpus, index: VectorIndex, vectors: np.ndarray, limit: int) -> list[list[SearchHit]]:
+    def _search_nearest(
+        self, corpus: _Corpus, index: VectorIndex, vectors: np.ndarray, limit: int
+    ) -> list[list[SearchHit]]:
         """The best *limit* usable documents of one index; more are looked at until there are enough."""
         found: list[list[SearchHit]] = [[] for _ in vectors]
         todo, wanted = list(range(len(vectors))), limit + 10
@@ -190,7 +192,7 @@ class Corpora:
 
     def _select_usable(self, corpus: _Corpus, ranked: Sequence[tuple[str, float]], limit: int) -> list[SearchHit]:
         hits = corpus.index.usable(ranked, limit=limit, years=self._years, include_retracted=self._include_retracted)
-        return [SearchHit(_of(corpus, hit.passage), hit.score) for hit in hits]
+        return [SearchHit(_mark_corpus(corpus, hit.passage), hit.score) for hit in hits]
 
 
 def parse_folders(argument: str) -> Mapping[str | None, Path]:
@@ -238,7 +240,7 @@ def _bm25(counts: Mapping[str, int], idf: Mapping[str, float], average: float) -
     )
 
 
-def _best(hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
+def _take_best(hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
     """The best different ones; equal scores in the order of the indexes, then of ids."""
     places: dict[str, SearchHit] = {}
     for hit in sorted(hits, key=lambda hit: -round(hit.score, 4)):
@@ -246,5 +248,5 @@ def _best(hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
     return list(places.values())[:limit]
 
 
-def _of(corpus: _Corpus, passage: Passage) -> Passage:
+def _mark_corpus(corpus: _Corpus, passage: Passage) -> Passage:
     return passage if corpus.name is None else replace(passage, corpus=corpus.name)

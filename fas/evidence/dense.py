@@ -52,7 +52,7 @@ def embed_index(
     """
     index = TextIndex(directory)
     folder = _folder(directory, encoder)
-    there = _meta(folder)
+    there = _read_meta(folder)
     if there is not None and there["content_hash"] == index.content_hash:
         return there
     part = folder.with_name(folder.name + ".part")
@@ -65,7 +65,7 @@ def embed_index(
             part / _ROWS, mode="w+", dtype=np.float16, shape=(len(index), encoder.dimension)
         )
         with (part / _IDS).open("w", encoding="utf-8", newline="\n") as ids:
-            for several in _batches(index.passages()):
+            for several in _make_batches(index.passages()):
                 vectors = encoder.documents([(one.title, one.text) for one in several])
                 if not np.isfinite(vectors.astype(np.float16)).all():
                     raise FasError(f"{directory}: {encoder.signature} gives vectors that float16 cannot hold")
@@ -107,15 +107,15 @@ class VectorIndex:
 
     def __init__(self, index: TextIndex, encoder: BiEncoder) -> None:
         folder = _folder(index.directory, encoder)
-        meta = _meta(folder)
-        again = f"`fas index embed {index.directory}` with this encoder writes them"
+        meta = _read_meta(folder)
+        again = f"run `fas index embed {index.directory}` with this encoder"
         if meta is None:
             raise InputError(
                 f"{index.directory}: no vectors of {encoder.document_signature} here; {again}", kind="index"
             )
         if meta["content_hash"] != index.content_hash:
             raise InputError(
-                f"{index.directory}: its vectors are of another state of the index; {again} anew", kind="index"
+                f"{index.directory}: its vectors were made from another state of the index; {again} again", kind="index"
             )
         self.precision = str(meta["precision"])
         """The number format that the vectors were computed in."""
@@ -123,7 +123,7 @@ class VectorIndex:
             self._rows: NDArray[np.float16] = np.load(folder / _ROWS, mmap_mode="r")
             self._ids = (folder / _IDS).read_text(encoding="utf-8").split("\n")[:-1]
         except (OSError, ValueError) as error:
-            raise InputError(f"{folder}: cannot be read ({error}); {again} anew", kind="index") from error
+            raise InputError(f"{folder}: cannot be read ({error}); {again} again", kind="index") from error
         if self._rows.shape != (len(self._ids), encoder.dimension):
             raise InputError(f"{folder}: holds {self._rows.shape} numbers for {len(self._ids)} ids", kind="index")
 
@@ -163,7 +163,7 @@ class VectorIndex:
         return found
 
 
-def _batches(passages: Iterator[Passage]) -> Iterator[Sequence[Passage]]:
+def _make_batches(passages: Iterator[Passage]) -> Iterator[Sequence[Passage]]:
     batch: list[Passage] = []
     for passage in passages:
         batch.append(passage)
@@ -178,7 +178,7 @@ def _folder(directory: Path, encoder: BiEncoder) -> Path:
     return directory / VECTORS / re.sub(r"[^\w.@-]+", "_", encoder.document_signature)
 
 
-def _meta(folder: Path) -> dict[str, Any] | None:
+def _read_meta(folder: Path) -> dict[str, Any] | None:
     """What is noted of the vectors in *folder*; None without any."""
     try:
         found = parse_json((folder / _META).read_bytes())
@@ -187,5 +187,5 @@ def _meta(folder: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{folder / _META}: cannot be read ({error})", kind="index") from error
     if not isinstance(found, dict) or found.get("format") != _FORMAT:
-        raise InputError(f"{folder / _META}: is of another form; remove the folder and embed again", kind="index")
+        raise InputError(f"{folder / _META}: has an unknown format; remove the folder and embed again", kind="index")
     return found

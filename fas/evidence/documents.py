@@ -58,9 +58,11 @@ def read_document(path: Path, kind: str, name: str = "") -> Iterator[tuple[int, 
     Raises:
         InputError: The file is not UTF-8 or is no PDF that can be read, or the extra `documents` is missing.
     """
-    title, paragraphs = {"text": _text, "markdown": _markdown, "html": _html, "pdf": _pdf}[kind](path)
+    title, paragraphs = {"text": _read_text, "markdown": _read_markdown, "html": _read_html, "pdf": _read_pdf}[kind](
+        path
+    )
     numbers: Counter[int | None] = Counter()
-    for number, (heading, page, text) in enumerate(_passages(paragraphs), start=1):
+    for number, (heading, page, text) in enumerate(_join_paragraphs(paragraphs), start=1):
         numbers[page] += 1
         place = f"page={page}.{numbers[page]}" if page is not None else str(number)
         parts = [title, heading if heading != title else None, None if page is None else f"page {page}"]
@@ -72,13 +74,13 @@ def is_medline(first: str) -> bool:
     return _MEDLINE.match(first) is not None
 
 
-def _passages(paragraphs: Iterable[_Paragraph]) -> Iterator[tuple[str | None, int | None, str]]:
+def _join_paragraphs(paragraphs: Iterable[_Paragraph]) -> Iterator[tuple[str | None, int | None, str]]:
     """Neighbouring paragraphs under one heading and on one page, together as far as `MOST_WORDS` allows."""
     held: list[str] = []
     words = 0
     place: tuple[str | None, int | None] = (None, None)
     for text, heading, page in paragraphs:
-        for part in _parts(text):
+        for part in _split_paragraph(text):
             n = len(part.split())
             if held and ((heading, page) != place or words + n > MOST_WORDS):
                 yield *place, "\n".join(held)
@@ -89,7 +91,7 @@ def _passages(paragraphs: Iterable[_Paragraph]) -> Iterator[tuple[str | None, in
         yield *place, "\n".join(held)
 
 
-def _parts(text: str) -> Iterator[str]:
+def _split_paragraph(text: str) -> Iterator[str]:
     """*text* whole, or in runs of sentences of at most `MOST_WORDS` words; a longer sentence is cut between words."""
     if len(text.split()) <= MOST_WORDS:
         yield text
@@ -108,15 +110,15 @@ def _parts(text: str) -> Iterator[str]:
         yield " ".join(held)
 
 
-def _decoded(path: Path) -> str:
+def _decode_file(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 (byte {error.start + 1}); save it as UTF-8", kind="encoding") from error
 
 
-def _text(path: Path) -> tuple[str, Iterator[_Paragraph]]:
-    whole = _decoded(path)
+def _read_text(path: Path) -> tuple[str, Iterator[_Paragraph]]:
+    whole = _decode_file(path)
     if all(map(_ADDRESS.fullmatch, whole.split())) and whole.strip():
         raise InputError(
             f"{path}: a list of addresses, of which none is fetched. Save the pages, e.g. by `wget -x -E -P pages -i "
@@ -127,8 +129,8 @@ def _text(path: Path) -> tuple[str, Iterator[_Paragraph]]:
     return path.stem, (_Paragraph(" ".join(block.split()), None, None) for block in blocks if block.strip())
 
 
-def _markdown(path: Path) -> tuple[str, Iterator[_Paragraph]]:
-    lines = _decoded(path).splitlines()
+def _read_markdown(path: Path) -> tuple[str, Iterator[_Paragraph]]:
+    lines = _decode_file(path).splitlines()
     first = next((match[1] for line in lines if (match := _HEADING.fullmatch(line))), path.stem)
     return first, _markdown_paragraphs(lines)
 
@@ -151,8 +153,8 @@ def _markdown_paragraphs(lines: Iterable[str]) -> Iterator[_Paragraph]:
         yield _Paragraph("\n".join(held), heading, None)
 
 
-def _html(path: Path) -> tuple[str, Iterator[_Paragraph]]:
-    soup = import_extra("bs4", "documents").BeautifulSoup(_decoded(path), "html.parser")
+def _read_html(path: Path) -> tuple[str, Iterator[_Paragraph]]:
+    soup = import_extra("bs4", "documents").BeautifulSoup(_decode_file(path), "html.parser")
     title = soup.title.get_text(" ", strip=True) if soup.title else None
     for part in soup(["script", "style", "nav", "header", "footer", "noscript"]):
         part.decompose()
@@ -167,7 +169,7 @@ def _html(path: Path) -> tuple[str, Iterator[_Paragraph]]:
     return title or path.stem, iter(found)
 
 
-def _pdf(path: Path) -> tuple[str, Iterator[_Paragraph]]:
+def _read_pdf(path: Path) -> tuple[str, Iterator[_Paragraph]]:
     pypdf, errors = import_extra("pypdf", "documents"), import_extra("pypdf.errors", "documents")
     try:
         reader = pypdf.PdfReader(path)
@@ -176,11 +178,11 @@ def _pdf(path: Path) -> tuple[str, Iterator[_Paragraph]]:
         pages = [_pdf_lines(page) for page in reader.pages]
         title = reader.metadata.title if reader.metadata else None
     except (errors.PyPdfError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(f"{path}: not a PDF that can be read ({error})", kind="broken") from error
+        raise InputError(f"{path}: not a readable PDF ({error})", kind="broken") from error
     empty = [str(number) for number, page in enumerate(pages, start=1) if not any(line.text for line in page)]
     if empty:
         shown = ", ".join(empty[:10]) + (", ..." if len(empty) > 10 else "")
-        logger.warning("%s: no text on page %s; scanned pages are not read", collapse_to_line(str(path)), shown)
+        logger.warning("%s: page %s has no text; scanned pages are skipped", collapse_to_line(str(path)), shown)
     shared = Counter(text for page in pages for text in {line.text for line in page} if text)
     running = {text for text, n in shared.items() if n >= _RUNNING_PAGES and 2 * n > len(pages)}
     kept = [[line for line in page if line.text not in running] for page in pages]

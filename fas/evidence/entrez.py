@@ -17,13 +17,14 @@ from fas.core.cache import Cache, content_key
 from fas.core.records import Answer, Claim, Passage, Retrieval
 from fas.core.records.cited import CitedDocument, Identifier
 from fas.core.records.signature import PartSignature
-from fas.evidence.bm25 import BM25Retriever, searchable
 from fas.evidence.client import EntrezClient, RequestFailedError
 from fas.evidence.options import check_k, check_years
 from fas.evidence.pubmed import Article, attach_status, drop_earlier_versions
 from fas.evidence.query import concepts, relax_query, tag_term
 from fas.evidence.replies import SearchReply, parse_fetch, parse_search, parse_spelling
 from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
+from fas.evidence.terms import searchable, terms
+from fas.text.bm25 import BM25
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +106,7 @@ class EntrezRetriever:
         if order not in ("rank", "pubmed"):
             raise ValueError(f"evidence `entrez`: `order` must be 'rank' or 'pubmed', got {order!r}")
         if order == "pubmed" and rerank not in (None, "none"):
-            raise ValueError("evidence `entrez`: `rerank` has nothing to do where `order` is 'pubmed'")
+            raise ValueError("evidence `entrez`: `rerank` has no effect if `order` is 'pubmed'")
         self._order = order
         self.k = check_k(k)
         self._years = check_years(years)
@@ -153,11 +154,11 @@ class EntrezRetriever:
     def notes(self) -> tuple[str, ...]:
         """What was left out, for the report."""
         texts = {
-            "retracted": "{} retracted PubMed records were found and not used",
-            "concern": "{} PubMed records under an expression of concern were found and not used",
-            "earlier": "{} PubMed records were not used because a later version of the same work was found",
-            "absent": "{} PubMed records were listed by a search and do not exist",
-            "failed": "{} PubMed records could not be fetched or read; the claims concerned are unverified",
+            "retracted": "{} retracted PubMed records were left out",
+            "concern": "{} PubMed records under an expression of concern were left out",
+            "earlier": "{} PubMed records were left out because a later version of the same work was found",
+            "absent": "{} PubMed records that a search listed do not exist",
+            "failed": "{} PubMed records could not be fetched or read; their claims are unverified",
         }
         return tuple(text.format(self._counts[name]) for name, text in texts.items() if self._counts[name])
 
@@ -183,7 +184,7 @@ class EntrezRetriever:
         with ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="entrez") as pool:
             unfinished = list(searches.values())
             while unfinished:
-                # Each search goes on from where it stands; fetching shows what of its finds is usable.
+                # Each search continues; fetching shows which of its finds are usable.
                 list(pool.map(self._advance, unfinished))
                 self._fetch([i for search in unfinished for i in search.ids], pool, failed)
                 unfinished = [
@@ -191,8 +192,8 @@ class EntrezRetriever:
                     for search in unfinished
                     if not search.exhausted and not search.failures and len(self._select_usable(search)) < self._enough
                 ]
-        ranked = self._ranked(searches)
-        results = [self._result(searches[claim.text], ranked[claim.text], failed) for claim in claims]
+        ranked = self._rank_candidates(searches)
+        results = [self._make_retrieval(searches[claim.text], ranked[claim.text], failed) for claim in claims]
         self._trim()
         return results
 
@@ -219,7 +220,7 @@ class EntrezRetriever:
             if len(ids) == 1:
                 pmids[identifier] = ids[0]
             else:
-                found[identifier] = CitedDocument(None, None, "PubMed has no one record with this identifier")
+                found[identifier] = CitedDocument(None, None, "PubMed has no unique record with this identifier")
         with ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="entrez") as pool:
             self._fetch(list(pmids.values()), pool, failed)
         for identifier, pmid in pmids.items():
@@ -330,7 +331,7 @@ class EntrezRetriever:
         wanted = [i for i in dict.fromkeys(ids) if not any(i in place for place in known)]
         keys = {self._record_key(i): i for i in wanted}
         for key, value in self._cache.get_many(list(keys)).items():
-            self._remember(keys[key], _article(value))
+            self._remember(keys[key], _load_article(value))
         missing = [i for i in wanted if i not in self._articles]
         batches = [missing[start : start + _BATCH] for start in range(0, len(missing), _BATCH)]
         for reasons in pool.map(self._fetch_batch, batches):
@@ -408,7 +409,7 @@ class EntrezRetriever:
                 self._counts["earlier"] += 1
         return kept
 
-    def _ranked(self, searches: dict[str, _Search]) -> dict[str, list[Passage]]:
+    def _rank_candidates(self, searches: dict[str, _Search]) -> dict[str, list[Passage]]:
         texts = list(searches)
         if self._order == "pubmed":
             return {
@@ -417,7 +418,7 @@ class EntrezRetriever:
             }
         candidates = [[article.passage() for article in self._select_usable(search)] for search in searches.values()]
         first = [
-            BM25Retriever([searchable(passage) for passage in passages]).scores(text)
+            BM25([searchable(passage) for passage in passages], analyse=terms).scores(text)
             for text, passages in zip(texts, candidates, strict=True)
         ]
         second = None if self._rerank is None else self._rerank.scores(texts, candidates, first)
@@ -427,7 +428,7 @@ class EntrezRetriever:
             ranked[text] = [passages[index] for index in order[: self.k]]
         return ranked
 
-    def _result(self, search: _Search, passages: Sequence[Passage], failed: dict[str, str]) -> Retrieval:
+    def _make_retrieval(self, search: _Search, passages: Sequence[Passage], failed: dict[str, str]) -> Retrieval:
         reasons = list(search.failures)
         # A second call at the same time may have trimmed what this one needs: not to be taken for no evidence.
         seen = (self._articles, self._absent)
@@ -441,7 +442,7 @@ class EntrezRetriever:
         return Retrieval(tuple(passages), failure="; ".join(reasons) or None, query=" ; ".join(search.queries) or None)
 
 
-def _article(value: bytes) -> Article:
+def _load_article(value: bytes) -> Article:
     fields = json.loads(value)
     for name in ("years", "languages", "later", "earlier"):
         fields[name] = tuple(fields[name])

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from fas.core.records import Answer, Claim, Retrieval
 from fas.core.records.signature import PartSignature
-from fas.evidence.bm25 import BM25Retriever, searchable
 from fas.evidence.options import check_k
 from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
+from fas.evidence.terms import searchable, terms
 from fas.evidence.top_k import drop_repeated_passages
+from fas.text.bm25 import BM25
 
 
 class GivenPassages:
@@ -57,14 +58,14 @@ class GivenPassages:
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k passages of each claim's answer; `n_cut` says how many were left out."""
-        collections: dict[int, BM25Retriever] = {}
+        collections: dict[int, BM25] = {}
         # Claims of one answer share its tuple of passages.
         different = {id(answer.passages): drop_repeated_passages(answer.passages or ()) for answer in answers}
         given = [different[id(answer.passages)] for answer in answers]
         first = []
         for claim, passages in zip(claims, given, strict=True):
             if id(passages) not in collections:
-                collections[id(passages)] = BM25Retriever([searchable(passage) for passage in passages])
+                collections[id(passages)] = BM25([searchable(passage) for passage in passages], analyse=terms)
             first.append(collections[id(passages)].scores(claim.text))
         second = None
         if self._rerank is not None:

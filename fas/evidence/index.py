@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fas.core.errors import InputError
 from fas.core.records import Passage
-from fas.evidence.build import LEDGER, TEXTS, format_progress, open_texts
+from fas.evidence.build import LEDGER, TEXTS, explain_damage, open_texts
 from fas.evidence.index_catalog import CatalogSource, IndexCatalog
 from fas.evidence.manifest import check_manifest, read_manifest
 from fas.evidence.options import Years
@@ -142,7 +142,7 @@ class TextIndex:
         manifest = read_manifest(directory)
         ledger = IndexCatalog(directory / LEDGER)
         try:
-            with format_progress(directory):
+            with explain_damage(directory):
                 self._sources = tuple(ledger.sources())
                 self.content_hash = ledger.content_hash()
                 self._marks: dict[str, str] = ledger.marks()
@@ -156,7 +156,7 @@ class TextIndex:
             )
         if not (directory / TEXTS / "meta.json").is_file():
             raise InputError(f"{directory}: the folder {TEXTS} is missing; build the index again", kind="index")
-        with format_progress(directory):
+        with explain_damage(directory):
             index, self._links = open_to_read(directory)
             self._schema = index.schema
             self._searcher = index.searcher()
@@ -200,7 +200,7 @@ class TextIndex:
         """
         room = 0
         while True:
-            with format_progress(self.directory):
+            with explain_damage(self.directory):
                 found = self._search(query, limit + room, years, include_retracted, different)
             kept = _drop_earlier_versions(found)
             if len(kept) >= limit or len(found) < limit + room:
@@ -235,7 +235,7 @@ class TextIndex:
             # Not decided by the last one found: others that tie with it may come after it.
             if decided or len(found) < wanted:
                 kept.sort(key=lambda one: (-round(one.hit.score, 4), one.hit.passage.id or ""))
-                return (_different(kept) if different else kept)[:limit]
+                return (_drop_repeated(kept) if different else kept)[:limit]
             wanted *= 4
 
     def get(self, identifier: str) -> Passage | None:
@@ -247,7 +247,7 @@ class TextIndex:
         import tantivy
 
         query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
-        with format_progress(self.directory):
+        with explain_damage(self.directory):
             hits = self._searcher.search(query, 1, count=False).hits
             return self._passage(hits[0][1]) if hits else None
 
@@ -255,7 +255,7 @@ class TextIndex:
         """Every document, in the order of the index; retracted ones too, marked."""
         import tantivy
 
-        with format_progress(self.directory):
+        with explain_damage(self.directory):
             hits = self._searcher.search(tantivy.Query.all_query(), max(1, len(self)), count=False).hits
             for _, address in hits:
                 yield self._passage(address)[0]
@@ -272,7 +272,7 @@ class TextIndex:
             return []
         parts = [Query.term_query(self._schema, "body", word, index_option="basic") for word in words]
         query = Query.boolean_query([(Occur.Must, part) for part in parts])
-        with format_progress(self.directory):
+        with explain_damage(self.directory):
             found = self._searcher.search(query, max(1, min(len(self), 200_000)), count=False).hits
             kept = [self._passage(address)[0] for _, address in found]
         wanted = _fold(title)
@@ -297,11 +297,11 @@ class TextIndex:
             passage, versions = document
             if (include_retracted or passage.status not in EXCLUDED) and (years is None or passage.year in years):
                 found.append(_Found(SearchHit(passage, score), versions))
-        return [one.hit for one in _drop_earlier_versions(_different(found))][:limit]
+        return [one.hit for one in _drop_earlier_versions(_drop_repeated(found))][:limit]
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these search terms."""
-        with format_progress(self.directory):
+        with explain_damage(self.directory):
             return {word: int(self._searcher.doc_freq("body", word)) for word in words}
 
     def search_many(self, queries: Sequence[str], **options: Any) -> list[list[SearchHit]]:
@@ -313,7 +313,7 @@ class TextIndex:
 
     def info(self) -> IndexInfo:
         """Counts, years, size, sources and content hash."""
-        with format_progress(self.directory):
+        with explain_damage(self.directory):
             return self._info()
 
     def _info(self) -> IndexInfo:
@@ -393,7 +393,7 @@ def _fold(title: str) -> str:
     return " ".join(fold(title).casefold().split())
 
 
-def _different(hits: Sequence[_Found]) -> list[_Found]:
+def _drop_repeated(hits: Sequence[_Found]) -> list[_Found]:
     found: dict[str, _Found] = {}
     for one in hits:
         found.setdefault(text_key(one.hit.passage), one)
@@ -413,7 +413,7 @@ def open_to_read(directory: Path) -> tuple[tantivy.Index, tempfile.TemporaryDire
     try:
         return open_texts(directory), None
     except (ValueError, OSError):
-        if not _locked_out(directory / TEXTS):
+        if not _is_locked_out(directory / TEXTS):
             raise
     private = tempfile.TemporaryDirectory(prefix="fas-index-")
     links = Path(private.name) / TEXTS
@@ -424,7 +424,7 @@ def open_to_read(directory: Path) -> tuple[tantivy.Index, tempfile.TemporaryDire
     return open_texts(Path(private.name)), private
 
 
-def _locked_out(folder: Path) -> bool:
+def _is_locked_out(folder: Path) -> bool:
     """Whether a lock file cannot be opened for writing in *folder*."""
     lock = folder / _LOCKS[0]
     if lock.exists():

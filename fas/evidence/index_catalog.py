@@ -80,7 +80,7 @@ class IndexCatalog:
         """Refuse a database that somebody else made: nothing is written into it."""
         tables = {name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables and "settings" not in tables:
-            raise InputError(f"{path}: is a database of something else; build in another folder", kind="index")
+            raise InputError(f"{path}: is not a database of fas; build in another folder", kind="index")
 
     def _create(self) -> None:
         self._connection.executescript(
@@ -139,13 +139,6 @@ class IndexCatalog:
             )
             self._connection.executemany("INSERT OR REPLACE INTO versions VALUES (?, ?)", list(versions.items()))
 
-    def move(self, number: int, path: str, size: int, mtime_ns: int) -> None:
-        """Note where the file of a source lies now; what it held is the same."""
-        with self._connection:
-            self._connection.execute(
-                "UPDATE sources SET path = ?, size = ?, mtime_ns = ? WHERE number = ?", (path, size, mtime_ns, number)
-            )
-
     def marks(self) -> dict[str, Any]:
         """Document to the mark that a notice gave it."""
         return dict(self._connection.execute("SELECT id, status FROM marks"))
@@ -169,5 +162,5 @@ def _tally(text: str) -> RetrievalTally:
     if not isinstance(tally.digest, str) or not all(
         is_whole(value) for name, value in tally.as_dict().items() if name != "digest"
     ):
-        raise ValueError("a tally of another form")
+        raise ValueError("a tally of unknown format")
     return tally

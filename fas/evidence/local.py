@@ -12,12 +12,13 @@ from fas.core.errors import ProfileError
 from fas.core.records import Answer, Claim, Retrieval
 from fas.core.records.cited import CitedDocument, Identifier
 from fas.core.records.signature import PartSignature
-from fas.evidence.bm25 import BM25Retriever, searchable
 from fas.evidence.corpora import Corpora
 from fas.evidence.index import SearchHit
 from fas.evidence.options import check_k, check_years
 from fas.evidence.pmids import PMID
 from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
+from fas.evidence.terms import searchable, terms
+from fas.text.bm25 import BM25
 
 if TYPE_CHECKING:
     from fas.models.bi_encoder import Pooling
@@ -38,7 +39,7 @@ class IndexRetriever:
             (`ncbi/MedCPT-Article-Encoder`) or a folder. None searches by words alone.
         query_encoder: Another encoder for claims; the published one's own by default, else the same.
         pooling: `cls` or `mean`, where nothing says it.
-        words: Whether BM25 is asked beside the vectors; both rankings are then joined by reciprocal ranks.
+        words: Whether BM25 searches beside the vectors; reciprocal ranks join both rankings.
         topic: Field of the answers with the title of a page: only documents of that title are evidence, ranked
             against the claim (FActScore's knowledge source). An answer without the field, or without such a page, has
             an honest empty result.
@@ -72,9 +73,9 @@ class IndexRetriever:
         if not argument:
             raise ValueError("evidence `index` needs the folder of an index: index:DIR")
         if dense is None and (query_encoder is not None or pooling is not None or not words):
-            raise ProfileError("evidence `index`: `query_encoder`, `pooling` and `words` are for `dense = NAME`")
+            raise ProfileError("evidence `index`: `query_encoder`, `pooling` and `words` need `dense = NAME`")
         if topic is not None and (not isinstance(topic, str) or not topic or dense is not None):
-            raise ProfileError("evidence `index`: `topic` is the name of a field, and goes with no `dense`")
+            raise ProfileError("evidence `index`: `topic` must name a field, and excludes `dense`")
         self.k = check_k(k)
         self._years = check_years(years)
         self._include_retracted = include_retracted
@@ -117,7 +118,7 @@ class IndexRetriever:
         for identifier in identifiers:
             passages = map(self._corpora.get, identifier.spellings())
             passage = next((one for one in passages if one is not None), None)
-            reason = None if passage is not None else "not in the index, which need not hold everything"
+            reason = None if passage is not None else "not in the index"
             found[identifier] = CitedDocument(passage, None if passage is None else True, reason)
         return found
 
@@ -139,7 +140,7 @@ class IndexRetriever:
             )
         cut = self._corpora.n_cut_queries - self._cut_before
         if cut:
-            found.append(f"{cut} claims are longer than the encoder of queries reads, which read their beginning")
+            found.append(f"{cut} claims are longer than the query encoder's input; it read their beginning")
         return tuple(found)
 
     def recount(self) -> None:
@@ -171,14 +172,14 @@ class IndexRetriever:
     def _on_page(self, queries: Sequence[str], answers: Sequence[Answer], limit: int) -> list[list[SearchHit]]:
         """The documents of each answer's page that rank best for the claim, also where no word matches."""
         assert self._topic is not None
-        pages: dict[str, tuple[list[SearchHit], BM25Retriever]] = {}
+        pages: dict[str, tuple[list[SearchHit], BM25]] = {}
         found = []
         for query, answer in zip(queries, answers, strict=True):
             title = answer.meta.get(self._topic)
             name = "" if title is None else str(title)
             if name not in pages:
                 hits = self._corpora.page(name)
-                pages[name] = hits, BM25Retriever([searchable(hit.passage) for hit in hits])
+                pages[name] = hits, BM25([searchable(hit.passage) for hit in hits], analyse=terms)
             hits, ranker = pages[name]
             self._n_without_page += not hits
             scores = ranker.scores(query)

@@ -1,8 +1,7 @@
 """What a finished build left, so that an index that was copied half, or mixed of two, is not searched.
 
-The manifest goes when a build begins and comes when it has ended: where there is none, an update is under way or was
-stopped, or an earlier version built the index, and nothing can be checked. Contents are checked by size; that bytes are
-right is left to tantivy's own checksums and to the disk.
+A build removes the manifest when it begins and writes it when it has ended: without one, an update is running or was
+stopped, and nothing can be checked. Files are checked by size; tantivy's own checksums check their bytes.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fas.core.checks import is_whole
 from fas.core.errors import InputError
 from fas.core.files.own import replace_file
 from fas.core.files.plain import parse_json
@@ -22,7 +20,7 @@ _FORMAT = 1
 
 
 def forget_manifest(directory: Path) -> None:
-    """Take the manifest away, before anything that it speaks of is changed."""
+    """Remove the manifest, before anything that it describes changes."""
     (directory / _NAME).unlink(missing_ok=True)
 
 
@@ -39,7 +37,7 @@ def write_manifest(directory: Path, texts: str, *, content_hash: str, documents:
         "format": _FORMAT,
         "content_hash": content_hash,
         "documents": documents,
-        "files": _files(directory / texts),
+        "files": _list_files(directory / texts),
     }
     with replace_file(directory / _NAME) as out:
         json.dump(content, out, indent=1)
@@ -52,14 +50,10 @@ def read_manifest(directory: Path) -> dict[str, Any] | None:
         InputError: It cannot be read.
     """
     try:
-        found = parse_json((directory / _NAME).read_bytes())
-        if not isinstance(found, dict) or found.get("format") != _FORMAT:
-            raise ValueError("another form")
-        for field, kind in _FIELDS.items():
-            if not isinstance(found.get(field), kind):
-                raise ValueError(f"field {field!r}: expected {kind.__name__}, got {type(found.get(field)).__name__}")
-        if not all(is_whole(size) for size in found["files"].values()):
-            raise ValueError("field 'files': expected the size of each file")
+        found: dict[str, Any] = parse_json((directory / _NAME).read_bytes())
+        known = isinstance(found, dict) and found.get("format") == _FORMAT
+        if not known or not all(isinstance(found.get(field), kind) for field, kind in _FIELDS.items()):
+            raise ValueError("unknown format")
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
@@ -84,29 +78,30 @@ def check_manifest(
     """
     if expected is None:
         return
-    problem = _problem(directory / texts, expected, content_hash, documents)
+    problem = _find_problem(directory / texts, expected, content_hash, documents)
     if problem is not None and read_manifest(directory) == expected:
         raise InputError(
-            f"{directory}: is not the index that was built: {problem}; copy the whole folder again, or build it again",
+            f"{directory}: is not the index that `fas index build` wrote: {problem}; copy the whole folder again, or "
+            "build it again",
             kind="index",
         )
 
 
-def _problem(texts: Path, expected: dict[str, Any], content_hash: str, documents: int) -> str | None:
+def _find_problem(texts: Path, expected: dict[str, Any], content_hash: str, documents: int) -> str | None:
     if expected["content_hash"] != content_hash:
-        return "its ledger is of another build than its manifest"
+        return "its ledger and its manifest come from different builds"
     if expected["documents"] != documents:
-        return f"it holds {documents:,} documents, the build left {expected['documents']:,}"
+        return f"it holds {documents:,} documents, the build wrote {expected['documents']:,}"
     for name, size in expected["files"].items():
         path = texts / name
         if not path.is_file():
             return f"{name} is missing"
         if path.stat().st_size != size:
-            return f"{name} has {path.stat().st_size:,} bytes, the build left {size:,}"
+            return f"{name} has {path.stat().st_size:,} bytes, the build wrote {size:,}"
     return None
 
 
-def _files(texts: Path) -> dict[str, int]:
+def _list_files(texts: Path) -> dict[str, int]:
     """Size of the list of segments and of every file of a segment; others are left over and will go."""
     segments = json.loads((texts / "meta.json").read_bytes())["segments"]
     identifiers = {str(segment["segment_id"]).replace("-", "") for segment in segments}

@@ -61,7 +61,7 @@ def _check_lines(lines: Iterable[str]) -> Iterator[str]:
     The first line must be a field: anything at all would else be read as empty records.
     """
     begun = blank = named = False
-    for line in _unglued(lines):
+    for line in _split_joined(lines):
         if not line.strip():
             blank = True
             continue
@@ -77,7 +77,7 @@ def _check_lines(lines: Iterable[str]) -> Iterator[str]:
         raise WrongDocumentError("the document is empty")
 
 
-def _unglued(lines: Iterable[str]) -> Iterator[str]:
+def _split_joined(lines: Iterable[str]) -> Iterator[str]:
     """The lines, cut where a record begins within one; the line behind it is then a field."""
     for line, following in pairwise(chain(lines, ("",))):
         line = line.removeprefix("\ufeff")

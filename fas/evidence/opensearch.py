@@ -136,7 +136,7 @@ class OpenSearchRetriever:
                 self._point = reply
                 return
         self._note = (
-            f"{self._server.shown}: the server has no points in time; the run may have found documents that were "
+            f"{self._server.shown}: the server has no points in time; the run may have found documents "
             "written to the index meanwhile"
         )
 
@@ -152,7 +152,9 @@ class OpenSearchRetriever:
         except RequestFailedError as error:
             return [Retrieval(failure=f"search server: {error}")] * len(texts)
         if not isinstance(replies, list) or len(replies) != len(texts):
-            return [Retrieval(failure="search server: another number of replies than searches")] * len(texts)
+            return [
+                Retrieval(failure="search server: the number of replies differs from the number of searches")
+            ] * len(texts)
         return [self._retrieval(reply) for reply in replies]
 
     def _body(self, text: str) -> dict[str, Any]:

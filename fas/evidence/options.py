@@ -34,7 +34,7 @@ def check_years(years: str | tuple[int, int] | list[int] | None) -> Years | None
     """The years of `"2014-2024"`, `"2024"` or `(2014, 2024)`; None for no limit.
 
     Raises:
-        ValueError: It is none of these, or the first year is after the last.
+        ValueError: It has another form, or the first year is after the last.
 
     >>> str(check_years("2014-2024"))
     '2014-2024'

@@ -13,7 +13,7 @@ from fas.evidence.designs import design_of
 Status = Literal["retracted", "concern"]
 Later = Literal["republished", "updated"]
 EXCLUDED = frozenset({"retracted", "concern"})
-"""Marks of evidence that is used only where it is asked for."""
+"""Marks of evidence that is used only on request."""
 
 # Publication types of notices about another article: they state no finding of their own.
 _NOTICES = frozenset({"retraction of publication", "retraction notice", "expression of concern", "published erratum"})

@@ -69,9 +69,9 @@ def parse_reply(data: bytes) -> tuple[list[Article], list[BadRecord]]:
         MalformedXMLError: It is truncated, not XML, not a PubMed article set, or declares entities.
     """
     # A reply may name HTML entities that only a DTD would define.
-    data = _NAMED_ENTITY.sub(_decoded_entity, data)
+    data = _NAMED_ENTITY.sub(_decode_entity, data)
     articles, bad, marked = [], [], {}
-    for item in _items([data]):
+    for item in _read_items([data]):
         if isinstance(item, Article):
             articles.append(item)
             marked.update(dict(item.marks))
@@ -100,15 +100,15 @@ def read_articles(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
         MalformedXMLError: As for `parse_reply`; raised when the fault is reached.
         OSError: The stream cannot be read; EOFError for a cut gzip file, zlib.error for a damaged one.
     """
-    return _items(iter(lambda: stream.read(_CHUNK), b""))
+    return _read_items(iter(lambda: stream.read(_CHUNK), b""))
 
 
-def _items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | BadRecord]:
-    for _, pieces in groupby(_pieces(chunks), key=itemgetter(0)):
-        yield from _document_items(piece for _, piece in pieces)
+def _read_items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | BadRecord]:
+    for _, pieces in groupby(_split_documents(chunks), key=itemgetter(0)):
+        yield from _read_document(piece for _, piece in pieces)
 
 
-def _pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+def _split_documents(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """The bytes, each piece with the number of its document."""
     number, held = 0, b""
     for chunk in chunks:
@@ -121,9 +121,9 @@ def _pieces(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     yield number, held
 
 
-def _document_items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | BadRecord]:
+def _read_document(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | BadRecord]:
     guard = _Guard()
-    # Typed loosely: the events asked for always carry an element.
+    # Typed loosely: these events always carry an element.
     parser: ET.XMLPullParser[Any] = ET.XMLPullParser(("start", "end"))
     events: Any
     depth = 0
@@ -144,9 +144,9 @@ def _document_items(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | Ba
                 depth -= 1
                 if root is not None and root.tag in _SINGLE:
                     if depth == 0:
-                        yield from _records(root)
+                        yield from _read_records(root)
                 elif depth == 1 and root is not None:
-                    yield from _records(element)
+                    yield from _read_records(element)
                     # The finished children would otherwise stay with the root.
                     root.clear()
         parser.close()
@@ -186,13 +186,13 @@ class _Guard:
                     raise MalformedXMLError(f"the XML is broken or incomplete ({error})") from error
 
     def _refuse(self, name: str, *_: object) -> None:
-        raise ForbiddenXMLError(f"the document declares the entity {name!r}, which is refused")
+        raise ForbiddenXMLError(f"the document declares the entity {name!r}, which is not allowed")
 
     def _finish(self, *_: object) -> None:
         self._done = True
 
 
-def _decoded_entity(match: re.Match[bytes]) -> bytes:
+def _decode_entity(match: re.Match[bytes]) -> bytes:
     name = match[1]
     if name in _XML_ENTITIES:
         return match[0]
@@ -200,13 +200,13 @@ def _decoded_entity(match: re.Match[bytes]) -> bytes:
     return match[0] if character is None else character.encode("utf-8")
 
 
-def _records(element: ET.Element) -> Iterator[Article | Deletion | BadRecord]:
+def _read_records(element: ET.Element) -> Iterator[Article | Deletion | BadRecord]:
     if element.tag == "DeleteCitation":
         for deleted in element.iter("PMID"):
             pmid = (deleted.text or "").strip()
             try:
                 if not is_pmid(pmid):
-                    raise ValueError("the item to delete is no PMID")
+                    raise ValueError("the item to delete is not a PMID")
                 yield Deletion(pmid, _version(deleted))
             except ValueError as error:
                 yield BadRecord(pmid or None, f"<DeleteCitation>: {error}")
@@ -223,12 +223,12 @@ def _records(element: ET.Element) -> Iterator[Article | Deletion | BadRecord]:
         yield BadRecord(pmid or None, f"a <{element.tag}> without a PMID")
         return
     try:
-        yield _book(citation, found) if citation.tag == "BookDocument" else _article(citation, found)
+        yield _read_book(citation, found) if citation.tag == "BookDocument" else _read_article(citation, found)
     except (ValueError, AttributeError, TypeError) as error:
         yield BadRecord(pmid, f"{type(error).__name__}: {error}")
 
 
-def _article(citation: ET.Element, pmid: ET.Element) -> Article:
+def _read_article(citation: ET.Element, pmid: ET.Element) -> Article:
     article = citation.find("Article")
     if article is None:
         raise ValueError("no <Article>")
@@ -249,7 +249,7 @@ def _article(citation: ET.Element, pmid: ET.Element) -> Article:
     )
 
 
-def _book(document: ET.Element, pmid: ET.Element) -> Article:
+def _read_book(document: ET.Element, pmid: ET.Element) -> Article:
     return parse_article(
         Parts(
             pmid=(pmid.text or "").strip(),
@@ -280,7 +280,7 @@ def _title(article: ET.Element) -> str:
     title = _text(article.find("ArticleTitle"))
     if not title or _UNTITLED.fullmatch(title):
         return _text(article.find("VernacularTitle"))
-    # Titles that PubMed translated into English stand in brackets.
+    # PubMed puts titles that it translated into English in brackets.
     translated = re.fullmatch(r"\[(.*)\]\.?", title)
     return translated[1].rstrip() if translated and "[" not in translated[1] else title
 

@@ -63,7 +63,7 @@ def push(
                 target = Path(folder) / "spool"
                 spool(path, target, on_error=on_error)
                 with target.open(encoding="utf-8") as operations:
-                    for batch in _batches(operations):
+                    for batch in _make_batches(operations):
                         documents += _write(server, batch, path)
                         done += len(batch)
                         if progress is not None:
@@ -74,7 +74,7 @@ def push(
     return documents
 
 
-def _batches(operations: Iterator[str]) -> Iterator[list[str]]:
+def _make_batches(operations: Iterator[str]) -> Iterator[list[str]]:
     batch: list[str] = []
     for operation in operations:
         batch.append(operation.rstrip("\n"))
@@ -106,7 +106,7 @@ def _write(server: SearchServer, batch: Sequence[str], path: Path) -> int:
     try:
         reply = server.request("POST", "_bulk", lines="\n".join(lines) + "\n")
     except RequestFailedError as error:
-        raise InputError(f"{path}: {server.shown} did not take the documents: {error}", kind="push") from error
+        raise InputError(f"{path}: {server.shown} rejected the documents: {error}", kind="push") from error
     for item in reply.get("items", []):
         ((action, outcome),) = item.items()
         # A deletion or a mark of what is not there is as it should be.

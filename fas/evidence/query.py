@@ -1,8 +1,8 @@
 """From a claim to PubMed queries: key concepts, and a ladder of ever wider searches.
 
 PubMed joins the words of a sentence with AND, so a whole claim finds nothing, and it leaves
-out in silence what it does not know. A claim is therefore cut into the concepts it speaks
-of; numbers, units, verbs and words of every abstract stay with the verifier.
+out in silence what it does not know. So this module extracts a claim's concepts; numbers, units,
+verbs and words that every abstract contains are left to the verifier.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def concepts(claim: str) -> list[str]:
     ['metformin', 'type 2 diabetes', 'hba1c']
     """
     weighed: dict[str, float] = {}
-    for position, run in enumerate(_runs(claim)):
+    for position, run in enumerate(_split_runs(claim)):
         phrase = " ".join(word.lower() for word in run)
         if phrase not in weighed:
             # The subject comes first in most claims.
-            weighed[phrase] = _weight(run) - 0.25 * position
+            weighed[phrase] = _weigh(run) - 0.25 * position
     # A concept inside another one adds nothing to an AND. (Not each compared with each: a claim may be a long list.)
-    inside = {part for phrase in weighed for part in _parts(phrase)}
+    inside = {part for phrase in weighed for part in _list_parts(phrase)}
     best = sorted(weighed, key=lambda phrase: -weighed[phrase])
     return [phrase for phrase in best if phrase not in inside][:MOST_CONCEPTS]
 
@@ -126,7 +126,7 @@ def _verbs() -> frozenset[str]:
     return frozenset(forms)
 
 
-def _runs(claim: str) -> Iterator[list[str]]:
+def _split_runs(claim: str) -> Iterator[list[str]]:
     run: list[str] = []
     before = ""
     # "TNF-α" folds to "TNF- alpha ", which is one word.
@@ -137,7 +137,7 @@ def _runs(claim: str) -> Iterator[list[str]]:
         belongs = before.lower() in _NUMBERED and (word.isdigit() or (len(word) == 1 and word.isalpha()))
         if belongs and run:
             run.append(word)
-        elif _breaks(lower):
+        elif _is_break(lower):
             yield from _trim_run(run)
             run = []
         else:
@@ -146,7 +146,7 @@ def _runs(claim: str) -> Iterator[list[str]]:
     yield from _trim_run(run)
 
 
-def _breaks(lower: str) -> bool:
+def _is_break(lower: str) -> bool:
     if not lower[:1].isalnum() or lower in _words("stopwords") or lower in _words("units") or lower in _verbs():
         return True
     # Numbers, and numbers with a unit such as 500mg or 2nd.
@@ -166,7 +166,7 @@ def _trim_run(run: list[str]) -> Iterator[list[str]]:
         yield run
 
 
-def _parts(phrase: str) -> Iterator[str]:
+def _list_parts(phrase: str) -> Iterator[str]:
     """The shorter runs of words in *phrase*, which is at most three words long."""
     words = phrase.split(" ")
     for length in range(1, len(words)):
@@ -174,7 +174,7 @@ def _parts(phrase: str) -> Iterator[str]:
             yield " ".join(words[start : start + length])
 
 
-def _weight(run: Sequence[str]) -> float:
+def _weigh(run: Sequence[str]) -> float:
     """How telling a concept is: names of substances and diseases before plain words."""
     names = any(_NAMED.fullmatch(word) for word in run)
     coined = any(re.search(r"\d|[a-z][A-Z]|[A-Z]{2}", word) for word in run)

@@ -45,7 +45,7 @@ def read_query(reply: Reply) -> QueryReading:
         return QueryReading(None, f"the model refused: {shorten_reply(text)}")
     blocks = [match[2] for match in _FENCE.finditer(text)]
     if not blocks and text.startswith(("```", "~~~")) and not _ON_ONE_LINE.match(text):
-        return QueryReading(None, "the code block of the reply is not closed")
+        return QueryReading(None, "the reply does not close its code block")
     found = list(dict.fromkeys(_plain(line) for block in blocks or [text] for line in _lines(block)))
     if not found:
         return QueryReading(None, "the code block of the reply is empty")

@@ -1,11 +1,11 @@
 """Queries that a language model writes, around any source that searches (LEAF, section 2.1).
 
 A statement is searched for up to `queries` times, one after the other: each prompt shows the documents that the
-queries before brought, and asks for what they lack. A query that was asked before ends the search of its statement.
+queries before brought, and asks for what they lack. A repeated query ends the search of its statement.
 All statements of a batch take a turn together, so that a turn is one batch of requests and one of searches.
 
-The documents of a statement stand by rank over its queries: the best of the first query, the best of the second, ...,
-then the second best of the first; equal ones once (by id, else by text).
+The documents of a statement are ordered by rank over its queries: the best of the first query, the best of the
+second, ..., then the second best of the first; equal ones once (by id, else by text).
 
 What fails: a reply without a query, or a search that fails, is noted as the failure of the statement, and ends its
 search; what was found before is kept. So a statement whose every query failed is unverified, and one of which some
@@ -83,12 +83,12 @@ class AskedRetriever:
         return PartSignature.of(self.inner.signature).plus(*settings)
 
     def notes(self) -> list[str]:
-        """What was asked, and what the searched source has to say."""
+        """Counts of queries, and the notes of the searched source."""
         own = []
         if self._n_asked:
             own.append(
                 f"queries by {self.model.signature}: {self._n_asked} requested in this run, {self._n_failed} replies "
-                f"were no query, {self._n_repeated} repeated a query and ended a search"
+                f"were not a query, {self._n_repeated} repeated a query and ended a search"
             )
         inner = getattr(self.inner, "notes", None)
         return [*own, *(inner() if inner is not None else ())]
@@ -165,7 +165,7 @@ class _Search:
         }
 
     def take(self, query: str) -> bool:
-        """Note the next query; False, and the end, for one that was asked before."""
+        """Note the next query; False, and the end, for a repeated one."""
         if query.casefold() in map(str.casefold, self.queries):
             self.ended = True
             return False

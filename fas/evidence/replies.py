@@ -43,7 +43,7 @@ def parse_search(data: bytes) -> SearchReply:
     Raises:
         BadReplyError: It is an error message, or not a whole search reply.
     """
-    root = _root(data, "eSearchResult")
+    root = _parse_root(data, "eSearchResult")
     count, found = root.findtext("Count"), root.find("IdList")
     if count is None or not count.strip().isdigit() or found is None:
         raise BadReplyError("the search reply has no count or no list of ids")
@@ -73,7 +73,7 @@ def parse_spelling(data: bytes) -> str | None:
     Raises:
         BadReplyError: It is an error message, or not a spelling reply.
     """
-    root = _root(data, "eSpellResult")
+    root = _parse_root(data, "eSpellResult")
     return (root.findtext("CorrectedQuery") or "").strip() or None
 
 
@@ -85,14 +85,14 @@ def parse_fetch(data: bytes) -> tuple[list[Article], list[BadRecord]]:
     """
     start = data[:4096].lstrip()
     if b"<PubmedArticleSet" not in start and b"<PubmedBookArticleSet" not in start:
-        _root(data, "PubmedArticleSet")
+        _parse_root(data, "PubmedArticleSet")
     try:
         return parse_reply(data)
     except MalformedXMLError as error:
         raise BadReplyError(str(error)) from error
 
 
-def _root(data: bytes, expected: str) -> ET.Element:
+def _parse_root(data: bytes, expected: str) -> ET.Element:
     start = data[:200].lstrip()
     if start[:1] in (b"{", b"["):
         raise BadReplyError(

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fas.core.records import Passage
-from fas.evidence.bm25 import searchable
 from fas.text.windows import Sentences, split_passage, window_sums, windows
 
 Scores = NDArray[np.float64]
@@ -21,14 +20,6 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors, shape `[n_texts, n_dimensions]`."""
-
-
-@runtime_checkable
-class CrossEncoder(Protocol):
-    """Reads a query and a text together."""
-
-    def relevance(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """How well the second text of each pair answers the first; higher is better."""
 
 
 @runtime_checkable
@@ -51,7 +42,7 @@ class Reranker(Protocol):
         """
 
 
-RerankOption: TypeAlias = "Reranker | Embedder | CrossEncoder | str | None"
+RerankOption: TypeAlias = "Reranker | Embedder | str | None"
 """What the option `rerank` of an evidence source may be."""
 
 
@@ -106,7 +97,7 @@ class EmbeddingReranker:
     def _scores(self, query: Scores, found: Sequence[_Read]) -> Scores:
         best = np.array([(windows @ query).max(initial=-1.0) if len(windows) else 0.0 for windows, _ in found])
         whole = np.array([float(mean @ query) for _, mean in found])
-        return _standardised(best) + self._whole_weight * _standardised(whole)
+        return _standardise(best) + self._whole_weight * _standardise(whole)
 
 
 class _Read(NamedTuple):
@@ -120,46 +111,23 @@ def _read(passage: Passage, sentences: Sentences, vectors: Scores) -> _Read:
     if not len(vectors):
         return _Read(np.zeros((0, vectors.shape[1])), np.zeros(vectors.shape[1]))
     sums = np.asarray(window_sums(vectors, windows(passage, sentences)), dtype=float)
-    return _Read(_units(sums), _units(vectors.sum(axis=0)[None])[0])
+    return _Read(_normalise_rows(sums), _normalise_rows(vectors.sum(axis=0)[None])[0])
 
 
-def _units(vectors: Scores) -> Scores:
+def _normalise_rows(vectors: Scores) -> Scores:
     units: Scores = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     return units
 
 
-class CrossEncoderReranker:
-    """Scores candidates with a model that reads query and candidate together.
-
-    Args:
-        model: The model.
-        name: Its name in the signature.
-    """
-
-    def __init__(self, model: CrossEncoder, *, name: str = "cross-encoder") -> None:
-        self._model = model
-        self.signature = name
-
-    def scores(
-        self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]], first: Sequence[Scores]
-    ) -> list[Scores]:
-        """The model's relevance scores; *first* is not looked at."""
-        pairs = [
-            (query, searchable(passage)) for query, found in zip(queries, candidates, strict=True) for passage in found
-        ]
-        flat = np.asarray(self._model.relevance(pairs), dtype=float) if pairs else np.zeros(0)
-        return np.split(flat, np.cumsum([len(found) for found in candidates])[:-1]) if candidates else []
-
-
 def make_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker | None:
-    """*rerank* as a `Reranker`; an encoder or a cross-encoder is wrapped, None stays None.
+    """*rerank* as a `Reranker`; an encoder is wrapped, None stays None.
 
     The names `"none"`, `"encoder"` (the embedded encoder, in *precision*, with its vectors kept on disk) and
     `"colbert:NAME"` (`fas.evidence.colbert`) are for profiles.
 
     Raises:
         ValueError: It is another name.
-        TypeError: It is none of these.
+        TypeError: It has another type.
     """
     if rerank is None or rerank == "none":
         return None
@@ -178,12 +146,9 @@ def make_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker 
         rerank = KeptVectors(encoder, str(resolve_precision(precision, encoder.device)))
     if isinstance(rerank, Reranker):
         return rerank
-    name = getattr(rerank, "signature", None)
     if isinstance(rerank, Embedder):
-        return EmbeddingReranker(rerank, name=name or "encoder")
-    if isinstance(rerank, CrossEncoder):
-        return CrossEncoderReranker(rerank, name=name or "cross-encoder")
-    raise TypeError(f"`rerank` must have a method `scores`, `embed` or `relevance`, got {type(rerank).__name__}")
+        return EmbeddingReranker(rerank, name=getattr(rerank, "signature", None) or "encoder")
+    raise TypeError(f"`rerank` must have a method `scores` or `embed`, got {type(rerank).__name__}")
 
 
 def fuse_ranks(first: Scores, second: Scores | None, *, weight: float = SECOND_WEIGHT) -> list[int]:
@@ -203,11 +168,11 @@ def fuse_ranks(first: Scores, second: Scores | None, *, weight: float = SECOND_W
     by_first = np.argsort(-first, kind="stable")
     if second is None:
         return [int(position) for position in by_first]
-    total = np.round(_standardised(first) + weight * _standardised(second), 9)
+    total = np.round(_standardise(first) + weight * _standardise(second), 9)
     return [int(position) for position in by_first[np.argsort(-total[by_first], kind="stable")]]
 
 
-def _standardised(scores: Scores) -> Scores:
+def _standardise(scores: Scores) -> Scores:
     if not len(scores):
         return scores
     spread = scores.std()

@@ -1,11 +1,10 @@
-"""Requests to an OpenSearch or Elasticsearch server over plain HTTP: timed, repeated, failures told apart."""
+"""Requests to an OpenSearch or Elasticsearch server over plain HTTP, with time-outs and retries."""
 
 from __future__ import annotations
 
 import json
 import os
 import random
-import threading
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from urllib.parse import quote, urlsplit
 from fas.core.errors import EvidenceUnavailable
 from fas.core.guards.hosts import explain_unresolved, is_unresolved
 from fas.core.guards.redaction import redact_bytes, remember_address, remember_secret, strip_user_info
-from fas.evidence.client import RequestFailedError
+from fas.evidence.client import LazyClient, RequestFailedError, network_errors
 
 if TYPE_CHECKING:
     import httpx
@@ -53,9 +52,8 @@ class SearchServer:
         self.name = name
         self.shown = shown
         self._address = address
-        self._timeout_s, self._max_attempts, self._backoff_s = timeout_s, max_attempts, backoff_s
-        self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
+        self._max_attempts, self._backoff_s = max_attempts, backoff_s
+        self._client = LazyClient(lambda: {"timeout": timeout_s, **_read_credentials()})
         self._worked = False
         self._random = random.Random()  # only spreads pauses
 
@@ -95,8 +93,8 @@ class SearchServer:
                 time.sleep(pause * self._random.uniform(0.5, 1.0))
             try:
                 reply = self._send(method, path, content, kind)
-            except _network_errors() as error:
-                fault = f"no connection or a broken one ({type(error).__name__})"
+            except network_errors() as error:
+                fault = f"no connection, or a broken one ({type(error).__name__})"
                 if is_unresolved(error):
                     fault = explain_unresolved(self._address, "the evidence's address")
                 continue
@@ -111,7 +109,7 @@ class SearchServer:
                 fault = f"HTTP {reply.status_code}"
                 continue
             if reply.status_code >= 300:
-                raise RequestFailedError(f"HTTP {reply.status_code}: {_reason(reply)}", refused=True)
+                raise RequestFailedError(f"HTTP {reply.status_code}: {_extract_reason(reply)}", refused=True)
             try:
                 value = json.loads(redact_bytes(reply.content))
             except ValueError:
@@ -121,25 +119,17 @@ class SearchServer:
             return value
         if not self._worked:
             raise EvidenceUnavailable(
-                f"{self.shown} cannot be used: {fault}, {self._max_attempts} times. What was finished is kept: give "
+                f"{self.shown} cannot be used: {fault}, {self._max_attempts} times. Finished work is kept: run "
                 "the same command again later"
             )
         raise RequestFailedError(f"failed {self._max_attempts} times, last with: {fault}", refused=False)
 
     def close(self) -> None:
         """Close all connections."""
-        with self._lock:
-            if self._client is not None:
-                self._client.close()
-                self._client = None
+        self._client.close()
 
     def _send(self, method: str, path: str, content: bytes, kind: str) -> httpx.Response:
-        import httpx
-
-        with self._lock:
-            if self._client is None:
-                self._client = httpx.Client(timeout=self._timeout_s, follow_redirects=False, **_credentials())
-        reply = self._client.request(
+        reply = self._client.open().request(
             method,
             f"{self._address}/{path}",
             content=content,
@@ -150,7 +140,7 @@ class SearchServer:
         return reply
 
 
-def _credentials() -> dict[str, Any]:
+def _read_credentials() -> dict[str, Any]:
     key = os.environ.get(API_KEY, "").strip()
     user, password = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
     remember_secret(key, password)
@@ -159,7 +149,7 @@ def _credentials() -> dict[str, Any]:
     return {"auth": (user, password)} if user else {}
 
 
-def _reason(reply: httpx.Response) -> str:
+def _extract_reason(reply: httpx.Response) -> str:
     """What the server says of a refusal."""
     try:
         error = json.loads(redact_bytes(reply.content)).get("error")
@@ -167,9 +157,3 @@ def _reason(reply: httpx.Response) -> str:
         return "no reason given"
     reason = error.get("reason") if isinstance(error, dict) else error
     return str(reason)[:300]
-
-
-def _network_errors() -> tuple[type[Exception], ...]:
-    import httpx
-
-    return (httpx.HTTPError, httpx.StreamError, OSError)

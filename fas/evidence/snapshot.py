@@ -97,7 +97,7 @@ class EvidenceRecorder:
         for claim, answer, retrieval in zip(claims, answers, retrievals, strict=True):
             keys = []
             for passage in retrieval.passages:
-                key = _passage_key(passage)
+                key = _hash_passage(passage)
                 keys.append(key)
                 if key not in self._written:
                     lines.append({"passage": key, **asdict(passage)})
@@ -134,7 +134,7 @@ class EvidenceRecorder:
 
     def _check(self, header: dict[str, Any]) -> None:
         with self._path.open("rb") as stream:
-            found = _header(self._path, stream.readline())
+            found = _parse_header(self._path, stream.readline())
         if found["source"] != header["source"]:
             raise InputError(
                 f"{self._path}: was recorded from {found['source']}, this run uses {header['source']}; "
@@ -157,18 +157,18 @@ class EvidenceRecorder:
                 stream.truncate(whole)
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:
-        self._file.write(b"".join(_line(line) for line in lines))
+        self._file.write(b"".join(_encode_line(line) for line in lines))
         self._file.flush()
 
 
 class SnapshotRetriever:
     """Evidence from a snapshot; a claim that is not in it is a failure, never an empty result.
 
-    Keeps 40 bytes a claim in memory and reads passages from the file when they are asked for.
+    Keeps 40 bytes a claim in memory and reads passages from the file on demand.
 
     Args:
         argument: The file.
-        k: Passages per claim; at most as many as were recorded are there to be had.
+        k: Passages per claim; at most as many as were recorded.
 
     Raises:
         InputError: The file is missing, not a snapshot, or was changed.
@@ -184,7 +184,7 @@ class SnapshotRetriever:
             self._file = self._path.open("rb")
         except OSError as error:
             raise InputError(f"{self._path}: cannot be read ({error.strerror or error})", kind="snapshot") from error
-        self.source = str(_header(self._path, self._file.readline())["source"])
+        self.source = str(_parse_header(self._path, self._file.readline())["source"])
         self._scan()
 
     @property
@@ -226,7 +226,7 @@ class SnapshotRetriever:
             raise InputError(f"{self._path}: passage {key} is missing", kind="snapshot")
         line = self._read(offset)
         passage = Passage(**{name: line[name] for name in Passage.__slots__ if name in line})
-        if _passage_key(passage) != key:
+        if _hash_passage(passage) != key:
             raise InputError(f"{self._path}: passage {key} was changed after it was recorded", kind="snapshot")
         origin = f"the snapshot {self._path}"
         return replace(
@@ -238,13 +238,13 @@ class SnapshotRetriever:
 
     def _read(self, offset: int) -> dict[str, Any]:
         # Not seek and read: threads share the file.
-        line: dict[str, Any] = json.loads(_line_at(self._file, offset))
+        line: dict[str, Any] = json.loads(_read_line(self._file, offset))
         return line
 
     def _scan(self) -> None:
         claims, claim_offsets, passages, passage_offsets = (array("Q") for _ in range(4))
         digests = bytearray()
-        for number, offset, raw in _lines(self._file):
+        for number, offset, raw in _iterate_lines(self._file):
             try:
                 line = parse_json(raw)
                 if "passage" in line:
@@ -255,7 +255,7 @@ class SnapshotRetriever:
                     claim_offsets.append(offset)
                     _check_claim(line)
                     kept = [line[name] for name in ("answer", "claim", "passages", "n_cut", "failure")]
-                    digests += hashlib.sha256(_line(kept)).digest()[:16]
+                    digests += hashlib.sha256(_encode_line(kept)).digest()[:16]
             except (ValueError, KeyError, TypeError) as error:
                 raise InputError(
                     f"{self._path}, line {number}: not a line of a snapshot ({type(error).__name__}: {error})",
@@ -263,13 +263,13 @@ class SnapshotRetriever:
                     line=number,
                 ) from error
         rows = np.frombuffer(bytes(digests), dtype="S16") if digests else np.zeros(0, dtype="S16")
-        kept_rows, self._claims, self._claim_offsets = _last_of_each(claims, claim_offsets)
-        _, self._passages, self._passage_offsets = _last_of_each(passages, passage_offsets)
+        kept_rows, self._claims, self._claim_offsets = _keep_last(claims, claim_offsets)
+        _, self._passages, self._passage_offsets = _keep_last(passages, passage_offsets)
         # Sorted, so that the order in which answers were finished does not matter.
         self.content_hash = hashlib.sha256(np.sort(rows[kept_rows]).tobytes()).hexdigest()
 
 
-def _last_of_each(keys: array[int], offsets: array[int]) -> tuple[Any, Any, Any]:
+def _keep_last(keys: array[int], offsets: array[int]) -> tuple[Any, Any, Any]:
     """Rows to keep, and keys and offsets of those rows, sorted by key; of equal keys the last."""
     key, offset = np.array(keys, dtype=np.uint64), np.array(offsets, dtype=np.uint64)
     order = np.lexsort((offset, key))
@@ -285,7 +285,7 @@ def _lookup(keys: Any, offsets: Any, key: int) -> int | None:
     return int(offsets[position]) if found else None
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+def _iterate_lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
     """Number, offset and content of each whole line after the header."""
     offset = file.tell()
     for number, raw in enumerate(file, 2):
@@ -308,7 +308,7 @@ def _check_claim(line: dict[str, Any]) -> None:
         raise TypeError("field 'passages': expected keys of passages")
 
 
-def _line_at(file: BinaryIO, offset: int) -> bytes:
+def _read_line(file: BinaryIO, offset: int) -> bytes:
     parts: list[bytes] = []
     while True:
         part = os.pread(file.fileno(), 16384, offset)
@@ -319,7 +319,7 @@ def _line_at(file: BinaryIO, offset: int) -> bytes:
         offset += len(part)
 
 
-def _header(path: Path, raw: bytes) -> dict[str, Any]:
+def _parse_header(path: Path, raw: bytes) -> dict[str, Any]:
     try:
         header = parse_json(raw)
         known = isinstance(header, dict) and header.get("fas_snapshot") == FORMAT and "source" in header
@@ -331,19 +331,19 @@ def _header(path: Path, raw: bytes) -> dict[str, Any]:
     return checked
 
 
-def _passage_key(passage: Passage) -> str:
+def _hash_passage(passage: Passage) -> str:
     fields = list(asdict(passage).items())
     # What passages did not have at first is part of the key only where it says something: old files stay readable.
     kept: list[Any] = [value for name, value in fields if name not in _LATER_FIELDS]
     kept += [[name, value] for name, value in fields if name in _LATER_FIELDS and value is not None]
-    return hashlib.sha256(_line(kept)).hexdigest()[:16]
+    return hashlib.sha256(_encode_line(kept)).hexdigest()[:16]
 
 
 def _hash(answer: str, claim: str) -> int:
-    return int.from_bytes(hashlib.sha256(_line([answer, claim])).digest()[:8], "big")
+    return int.from_bytes(hashlib.sha256(_encode_line([answer, claim])).digest()[:8], "big")
 
 
-def _line(value: Any) -> bytes:
+def _encode_line(value: Any) -> bytes:
     # Not UTF-8 for other letters: lone surrogates in answers must survive.
     return (json.dumps(value, ensure_ascii=True) + "\n").encode("ascii")
 

@@ -29,12 +29,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
-from fas.core.answers.csv_rows import CsvRows
-from fas.core.answers.formats import refuse_repeated_columns
-from fas.core.answers.strict_json import find_repeated_key, load_strict_json, repeated_key_error
-from fas.core.checks import is_whole, plain_cell, plain_number, whole_value
+from fas.core.answers.formats import read_objects, refuse_repeated_columns
+from fas.core.checks import is_whole, plain_number, whole_value
 from fas.core.errors import InputError
-from fas.core.files.plain import parse_json_lines, text_lines
 from fas.core.guards.characters import check_text, collapse_to_line
 from fas.core.loading import import_extra
 from fas.evidence.documents import DOCUMENTS, is_medline, read_document
@@ -57,7 +54,6 @@ _BATCH_ROWS = 1000
 # The first that a row has is the document's id.
 _IDS = ("id", "pmid", "doi", "url")
 _COLUMNS = (*_IDS, "title", "text", "year")
-_NUMBERS = ("id", "pmid", "year")
 _KINDS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".xml": "xml",
     ".nbib": "medline", ".txt": "medline", **DOCUMENTS,
@@ -110,7 +106,7 @@ def source_kind(path: Path) -> str:
     A `.txt` file is MEDLINE text by its name; whether it is plain text shows when it is read.
 
     Raises:
-        InputError: The name ends in none of the known endings.
+        InputError: The name has another ending.
     """
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] == ".gz":
@@ -118,7 +114,7 @@ def source_kind(path: Path) -> str:
     kind = _KINDS.get(suffixes[-1] if suffixes else "")
     plain = ("parquet", *DOCUMENTS.values())
     if kind is None or (kind in plain and path.suffix.lower() == ".gz"):
-        raise InputError(f"{path}: unknown kind of file; allowed: {FORMATS}", kind="format")
+        raise InputError(f"{path}: unsupported file type; supported: {FORMATS}", kind="format")
     return kind
 
 
@@ -148,7 +144,7 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip", name: str = "
     _check_md5(path)
     try:
         with target.open("wb") as output:
-            for operation, counted in _operations(path, on_error, name):
+            for operation, counted in _read_operations(path, on_error, name):
                 counts[counted] += 1
                 line = operation.encode("utf-8")
                 digest.update(line)
@@ -168,26 +164,26 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip", name: str = "
     return RetrievalTally(**counts, digest=digest.hexdigest())
 
 
-def _operations(path: Path, on_error: OnError, name: str) -> Iterator[tuple[str, str]]:
+def _read_operations(path: Path, on_error: OnError, name: str) -> Iterator[tuple[str, str]]:
     kind = source_kind(path)
     if kind == "medline" and path.suffix.lower() == ".txt" and not begins_as_medline(path):
         kind = "text"
     if kind in ("xml", "medline"):
-        yield from _pubmed_operations(path, read_articles if kind == "xml" else read_medline, on_error)
+        yield from _read_pubmed(path, read_articles if kind == "xml" else read_medline, on_error)
         return
-    rows = {"jsonl": _jsonl_rows, "csv": _csv_rows, "tsv": _csv_rows, "parquet": _parquet_rows}.get(
+    rows = {"jsonl": _read_table, "csv": _read_table, "tsv": _read_table, "parquet": _read_parquet}.get(
         kind, partial(read_document, kind=kind, name=name)
     )(path)
     ignored: dict[str, None] = {}
     for line, row in rows:
         ignored.update((name, None) for name in row if name not in _COLUMNS)
-        yield _document(**_check_row(path, line, row)), "documents"
+        yield _format_document(**_check_row(path, line, row)), "documents"
     if ignored:
         names = collapse_to_line(", ".join(ignored))
-        logger.warning("%s: columns that are not read: %s", collapse_to_line(str(path)), names)
+        logger.warning("%s: ignored columns: %s", collapse_to_line(str(path)), names)
 
 
-def _pubmed_operations(
+def _read_pubmed(
     path: Path, read: Callable[[BinaryIO], Iterator[Article | Deletion | BadRecord]], on_error: OnError
 ) -> Iterator[tuple[str, str]]:
     with _open_file(path) as stream:
@@ -202,10 +198,10 @@ def _pubmed_operations(
                 logger.warning("%s: record %s left out: %s", collapse_to_line(str(path)), pmid, reason)
                 yield f"#\t{pmid}\n", "unreadable"
             else:
-                yield from _article_operations(item)
+                yield from _write_article(item)
 
 
-def _article_operations(article: Article) -> Iterator[tuple[str, str]]:
+def _write_article(article: Article) -> Iterator[tuple[str, str]]:
     for pmid, status in article.marks:
         yield f"M\t{pmid}\t{status}\n", "marks"
     if article.is_notice or not article.abstract:
@@ -213,7 +209,7 @@ def _article_operations(article: Article) -> Iterator[tuple[str, str]]:
         yield f"D\t{article.pmid}\t{article.version}\n", "notices" if article.is_notice else "without_text"
         return
     yield (
-        _document(
+        _format_document(
             article.pmid,
             title=article.title,
             text=article.abstract,
@@ -227,7 +223,7 @@ def _article_operations(article: Article) -> Iterator[tuple[str, str]]:
     )
 
 
-def _document(
+def _format_document(
     identifier: str,
     *,
     title: str | None,
@@ -256,42 +252,14 @@ def _document(
     return f"A\t{identifier}\t{version}\t{json.dumps(document, ensure_ascii=False)}\n"
 
 
-def _jsonl_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    with _open_file(path) as stream:
-        for line, row in parse_json_lines(stream, str(path), parse=load_strict_json):
-            twice = find_repeated_key(row)
-            if twice is not None:
-                raise repeated_key_error(twice, line, f"{path}, line {line}")
-            yield line, row
+def _read_table(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for row in read_objects(path, required="text"):
+        if isinstance(row.record, InputError):
+            raise row.record
+        yield row.line, row.record
 
 
-def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    with _open_file(path) as stream:
-        delimiter = "\t" if source_kind(path) == "tsv" else None
-        reader = CsvRows(text_lines(stream, str(path)), path, delimiter=delimiter)
-        refuse_repeated_columns(reader.fieldnames, path)
-        if reader.fieldnames and "text" not in reader.fieldnames:
-            names = collapse_to_line(", ".join(map(repr, reader.fieldnames)))
-            raise InputError(
-                f"{path}, line 1: no column `text`; found: {names} (cells end with a comma, a semicolon or a tab)",
-                kind="field",
-                line=1,
-                field="text",
-            )
-        for row in reader:
-            if None in row:
-                raise InputError(
-                    f"{path}, line {reader.line_num}: more cells than the header has columns; "
-                    "a text with a comma needs quotes",
-                    kind="csv",
-                    line=reader.line_num,
-                )
-            # An empty cell is how CSV says that a value is missing.
-            cells = {str(name): value for name, value in row.items() if value != ""}
-            yield reader.line_num, cells | {name: plain_cell(cells[name]) for name in _NUMBERS if cells.get(name)}
-
-
-def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _read_parquet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     pa, pq = import_extra("pyarrow", "tables"), import_extra("pyarrow.parquet", "tables")
     try:
         table = pq.ParquetFile(path)
@@ -314,35 +282,35 @@ def _check_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any]:
 
     text = row.get("text")
     if not isinstance(text, str) or not text.strip():
-        raise refuse("text", f"must be a text that is not empty, got {text!r}")
-    title = None if _missing(row.get("title")) else row["title"]
+        raise refuse("text", f"must be a non-empty text, got {text!r}")
+    title = None if _is_missing(row.get("title")) else row["title"]
     if title is not None and not isinstance(title, str):
         raise refuse("title", f"must be a text, got {title!r}")
-    year = None if _missing(row.get("year")) else whole_value(row["year"])
+    year = None if _is_missing(row.get("year")) else whole_value(row["year"])
     if isinstance(year, str) and re.fullmatch(r"\s*\d{4}\s*", year):
         year = int(year)
     if year is not None and (not is_whole(year) or not 1000 <= year <= 9999):
         raise refuse("year", f"must be a year of four digits, got {year!r}")
-    named = next((name for name in _IDS if not _missing(row.get(name))), "id")
-    identifier = None if _missing(row.get(named)) else (whole_value if named == "pmid" else plain_number)(row[named])
+    named = next((name for name in _IDS if not _is_missing(row.get(name))), "id")
+    identifier = None if _is_missing(row.get(named)) else (whole_value if named == "pmid" else plain_number)(row[named])
     if is_whole(identifier):
         identifier = str(identifier)
-    text, title = _encodable(text), title and _encodable(title)
+    text, title = _check_encodable(text), title and _check_encodable(title)
     if identifier is None:
         identifier = hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()[:16]
     if not isinstance(identifier, str) or not identifier.strip():
         raise refuse(named, f"must be a text or a whole number, got {identifier!r}")
     if any(unicodedata.category(character) == "Cc" for character in identifier):
         raise refuse(named, f"must not hold control characters, got {identifier!r}")
-    return {"identifier": _encodable(identifier), "title": title, "text": text, "year": year}
+    return {"identifier": _check_encodable(identifier), "title": title, "text": text, "year": year}
 
 
-def _missing(value: object) -> bool:
+def _is_missing(value: object) -> bool:
     """Whether a cell is empty: null, or NaN, which parquet files of pandas have in place of it."""
     return value is None or value != value
 
 
-def _encodable(text: str) -> str:
+def _check_encodable(text: str) -> str:
     return check_text(text, "a text to be indexed")
 
 
@@ -384,7 +352,7 @@ def _main(path: str, target: str, on_error: str = "skip", name: str = "") -> int
     try:
         sys.stdout.write(json.dumps(outcome))
         sys.stdout.flush()
-    except BrokenPipeError:  # the builder was killed; who asked for the file is not there any more
+    except BrokenPipeError:  # the builder was killed
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 

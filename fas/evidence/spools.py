@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,41 +14,7 @@ from fas.core.errors import InputError
 from fas.evidence.sources import OnError, RetrievalTally, spool
 
 SPOOLS = ".fas-spool"
-_MARKER = "made-by-fas-index"  # lies in a folder of spools; one without it is somebody else's
 _SMALL = 8 << 20  # a process of its own costs more than it saves below this
-
-
-def new_spools(folder: Path) -> None:
-    """Make *folder* for spools; what a killed build left of it goes first.
-
-    Raises:
-        InputError: There is a folder of that name which no build made.
-    """
-    remove_spools(folder)
-    if os.path.lexists(folder):
-        raise InputError(
-            f"{folder}: is not empty, and no build of an index made it; move it away, or build in another folder",
-            kind="folder",
-        )
-    folder.mkdir(parents=True)
-    (folder / _MARKER).touch()
-
-
-def remove_spools(folder: Path) -> None:
-    """Remove *folder* if a build made it: the spools, which have numbers for names, and nothing else."""
-    if folder.is_symlink() or not (folder / _MARKER).is_file():
-        # A build that was killed between making the folder and marking it left it empty.
-        with suppress(OSError):
-            folder.rmdir()
-        return
-    with suppress(OSError):
-        for path in folder.iterdir():
-            if path.name.isdecimal():
-                path.unlink()
-        # The marker goes last, so that a removal which is killed can be gone on with.
-        if [path.name for path in folder.iterdir()] == [_MARKER]:
-            (folder / _MARKER).unlink()
-            folder.rmdir()
 
 
 def write_spool(
@@ -93,7 +58,7 @@ def _start(path: Path, target: Path, on_error: OnError, name: str) -> subprocess
 def _finish(path: Path, process: subprocess.Popen[str]) -> RetrievalTally:
     output, _ = process.communicate()
     if process.returncode != 0 or not output:
-        raise InputError(f"{path}: the process that read it ended with code {process.returncode}", kind="broken")
+        raise InputError(f"{path}: the process that read it exited with code {process.returncode}", kind="broken")
     outcome = json.loads(output)
     if "error" in outcome:
         raise InputError(outcome["error"], kind=outcome["kind"], line=outcome["line"], field=outcome["field"])

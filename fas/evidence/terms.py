@@ -10,6 +10,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from fas.core.loading import load_once
+from fas.core.records import Passage
 
 if TYPE_CHECKING:
     import tantivy
@@ -45,6 +46,11 @@ def fold(text: str) -> str:
     if folded.isascii():
         return folded
     return "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+
+
+def searchable(passage: Passage) -> str:
+    """What of a passage is searched: its title, if it has one, and its text."""
+    return f"{passage.title}\n{passage.text}" if passage.title else passage.text
 
 
 def terms(text: str) -> list[str]:

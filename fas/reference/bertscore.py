@@ -130,7 +130,7 @@ class BertScorer:
         pairs = [(text, other) for text, each in zip(predictions, candidates, strict=True) for other in each]
         ids = {text: self.encoder.tokenize(text) for text in dict.fromkeys(text for pair in pairs for text in pair)}
         found = dict(self._match_pairs(list(dict.fromkeys(pairs)), ids))
-        padded = self._padded([(len(self.encoder.cut(ids[a])), len(self.encoder.cut(ids[b]))) for a, b in pairs])
+        padded = self._flag_padding([(len(self.encoder.cut(ids[a])), len(self.encoder.cut(ids[b]))) for a, b in pairs])
         scores = [_finish(found[pair], *flags) for pair, flags in zip(pairs, padded, strict=True)]
         result, start = [], 0
         for each in candidates:
@@ -138,7 +138,7 @@ class BertScorer:
             start += len(each)
         return result
 
-    def _padded(self, lengths: list[tuple[int, int]]) -> list[tuple[bool, bool]]:
+    def _flag_padding(self, lengths: list[tuple[int, int]]) -> list[tuple[bool, bool]]:
         """Whether bert-score would pad each pair's prediction, and its reference."""
         flags: list[tuple[bool, bool]] = []
         size = self._padding or 1
@@ -252,7 +252,7 @@ def _combine(scores: list[BertScore], multi_reference: str) -> BertScore:
         return scores[winner]._replace(reference=winner)
     if len(scores) == 1:
         return scores[0]
-    combine = mean if multi_reference == "mean" else _highest
+    combine = mean if multi_reference == "mean" else _take_highest
     return BertScore(
         combine([score.precision for score in scores]),
         combine([score.recall for score in scores]),
@@ -261,7 +261,7 @@ def _combine(scores: list[BertScore], multi_reference: str) -> BertScore:
     )
 
 
-def _highest(values: Sequence[float]) -> float:
+def _take_highest(values: Sequence[float]) -> float:
     return values[best_index(values)]
 
 

@@ -111,10 +111,10 @@ class TokenEncoder:
         self._is_side_by_side = is_side_by_side(self.model)
         self.limit = token_limit(self.tokenizer, self.model)
         self.n_long = 0
-        before, after = self._specials()
+        before, after = self._find_specials()
         self._before, self._after = before, after
         if self.limit <= len(before) + len(after):
-            raise ValueError(f"{model!r} reads at most {self.limit} tokens, which leaves no room for text")
+            raise ValueError(f"{model!r} reads at most {self.limit} tokens, which leaves none for text")
 
     @property
     def special_ids(self) -> tuple[int, ...]:
@@ -145,9 +145,9 @@ class TokenEncoder:
         texts = [self.cut(ids) for ids in texts]
         windows: list[tuple[int, list[int], slice]] = []  # text, ids, and which of its states to keep
         for number, ids in enumerate(texts):
-            windows += [(number, piece, keep) for piece, keep in self._windows(ids)]
+            windows += [(number, piece, keep) for piece, keep in self._split_windows(ids)]
         states: dict[int, torch.Tensor] = {}
-        groups = self._groups([len(ids) for _, ids, _ in windows])
+        groups = self._group_texts([len(ids) for _, ids, _ in windows])
 
         def run(group: _Group) -> list[torch.Tensor]:
             # Copies, or each kept slice would hold its whole batch in memory.
@@ -165,7 +165,7 @@ class TokenEncoder:
             for ids, part in zip(texts, parts, strict=True)
         ]
 
-    def _windows(self, ids: Sequence[int]) -> Iterator[tuple[list[int], slice]]:
+    def _split_windows(self, ids: Sequence[int]) -> Iterator[tuple[list[int], slice]]:
         """Pieces that the model can read, and which states of each make up the whole.
 
         Where two windows overlap, each token's state comes from the one in which it is farther
@@ -189,7 +189,7 @@ class TokenEncoder:
             yield [*self._before, *body[start : start + room], *self._after], slice(first, stop)
             done = end
 
-    def _groups(self, lengths: Sequence[int]) -> list[_Group]:
+    def _group_texts(self, lengths: Sequence[int]) -> list[_Group]:
         """Texts to be read together, the longest first, so that memory peaks at once.
 
         The shape in which a text is computed follows from its own length: see `fas.models.side_by_side`. With shapes
@@ -229,7 +229,7 @@ class TokenEncoder:
             states = torch.nn.functional.normalize(found[: len(batch)].float(), dim=-1).cpu()
         return [state[: len(ids)] for state, ids in zip(states, batch, strict=True)]
 
-    def _specials(self) -> tuple[list[int], list[int]]:
+    def _find_specials(self) -> tuple[list[int], list[int]]:
         """What the tokenizer puts before and after a text."""
         probe = self.tokenizer.encode("a", add_special_tokens=False)
         whole = self.tokenizer.encode("a", add_special_tokens=True)
@@ -306,40 +306,22 @@ def _load(location: str, layer: int | None) -> Any:
         from transformers import AutoConfig, AutoModel, T5EncoderModel
 
     config = AutoConfig.from_pretrained(location, trust_remote_code=False)
+    if layer is not None:
+        _keep_layers(config, layer, location)
     kind = T5EncoderModel if config.model_type in ("t5", "mt5", "umt5") else AutoModel
     # Weights may be stored in half precision; the reference is fp32 all the way.
-    model = kind.from_pretrained(location, dtype=torch.float32, trust_remote_code=False, use_safetensors=True).eval()
-    if hasattr(model, "encoder") and hasattr(model, "decoder"):
-        model = model.encoder
-    if layer is not None:
-        _drop_layers(model, layer)
-    return model
+    options = {"config": config, "dtype": torch.float32, "trust_remote_code": False, "use_safetensors": True}
+    model = kind.from_pretrained(location, **options).eval()
+    return model.encoder if hasattr(model, "encoder") and hasattr(model, "decoder") else model
 
 
-_STACKS = ("encoder.layer", "encoder.layers", "encoder.block", "transformer.layer", "layers", "layer", "block", "h")
-
-
-def _drop_layers(model: Any, layer: int) -> None:
-    import torch
-
-    encoder: Any = getattr(model, "encoder", None)
-    if hasattr(encoder, "albert_layer_groups"):  # one group of weights used again and again
-        _check_layer(layer, encoder.config.num_hidden_layers)
-        encoder.config.num_hidden_layers = layer
-        return
-    for path in _STACKS:
-        *parents, last = path.split(".")
-        owner = model
-        for name in parents:
-            owner = getattr(owner, name, None)
-        stack = getattr(owner, last, None)
-        if isinstance(stack, torch.nn.ModuleList):
-            _check_layer(layer, len(stack))
-            setattr(owner, last, stack[:layer])
-            return
-    raise ValueError(f"the layers of a {type(model).__name__} could not be found")
-
-
-def _check_layer(layer: int, available: int) -> None:
+def _keep_layers(config: Any, layer: int, model: str) -> None:
+    """Let a model of *config* be built with its first layers only."""
+    available = getattr(config, "num_hidden_layers", None)
+    if available is None:
+        raise ValueError(f"the configuration of {model} does not say how many layers it has")
     if not 0 <= layer <= available:
         raise ValueError(f"`layer` must be from 0 to {available} for this model, got {layer}")
+    config.num_hidden_layers = layer
+    if hasattr(config, "encoder_layers"):  # BART and its relatives
+        config.encoder_layers = layer

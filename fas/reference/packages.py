@@ -1,8 +1,8 @@
 """The reference metrics by the published packages: `rouge-score`, nltk's BLEU and `bert-score`.
 
-A second engine, slower and built of nothing of ours but the study's tokens: `[reference] engine = "packages"` scores
-with it, `fas results check-reference` recomputes a finished run. BERTScore is computed a pair at a time in fp32 (in
-batches the package counts similarities to padding), on texts cut at the encoder's limit, as the package does.
+`fas results check-reference` recomputes a finished run with them, and `metrics/bertscore` takes from bert-score what
+ours lacks. The check computes BERTScore one pair at a time in fp32 (in batches the package counts similarities to
+padding), on texts cut at the encoder's limit, as the package does.
 """
 
 from __future__ import annotations
@@ -63,24 +63,24 @@ class PackageScorer:
     def _bertscore(self, prediction: str, references: Sequence[str]) -> tuple[float, bool]:
         if not prediction.strip():
             return 0.0, False
-        scorer = self._loaded()
-        found, cut = [], self._long(prediction)
+        scorer = self._load()
+        found, cut = [], self._is_long(prediction)
         for reference in references:
             if not reference.strip():
                 found.append(0.0)
                 continue
-            cut = cut or self._long(reference)
+            cut = cut or self._is_long(reference)
             _, _, f1 = scorer.score([prediction], [reference], batch_size=1)
             found.append(float(f1[0]))
         return max(found), cut
 
-    def _long(self, text: str) -> bool:
-        tokenizer = self._loaded()._tokenizer
+    def _is_long(self, text: str) -> bool:
+        tokenizer = self._load()._tokenizer
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return len(tokenizer(text)["input_ids"]) > int(tokenizer.model_max_length)
 
-    def _loaded(self) -> Any:
+    def _load(self) -> Any:
         if self._bert is None:
             location, _ = resolve_model(self._model)
             package = import_extra("bert_score", "packages")

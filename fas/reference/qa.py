@@ -200,7 +200,7 @@ class LabelScores(NamedTuple):
         accuracy: Share of right labels.
         macro_f1: Mean of the labels' F1.
         f1: F1 by label; 0 for one that is never both given and right.
-        n_other: Answers that are none of the labels; they are wrong.
+        n_other: Answers that match no label; they are wrong.
     """
 
     accuracy: float
@@ -222,7 +222,7 @@ def label_scores(
     """
     given, wanted = [list(map(first_word, texts)) for texts in (predictions, references)]
     if len(given) != len(wanted) or not given:
-        raise ValueError(f"there must be as many predictions as references; got {len(given)} and {len(wanted)}")
+        raise ValueError(f"predictions and references differ in number: {len(given)} and {len(wanted)}")
     if labels is None:
         # By the references only: which labels count must not depend on the system.
         labels = ["yes", "no", "maybe"] if "maybe" in wanted else ["yes", "no"]

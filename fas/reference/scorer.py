@@ -15,7 +15,6 @@ from fas.models.precision import PRECISIONS
 from fas.reference.bertscore import BertScorer, default_layer
 from fas.reference.bleu import METHODS, Bleu
 from fas.reference.multi import check_choice
-from fas.reference.packages import PackageScorer
 from fas.reference.rouge import Rouge
 from fas.reference.tokenizers import tokenizer_names
 from fas.text.time_limit import limit_time
@@ -44,12 +43,10 @@ class ReferenceScorer:
         multi_reference: `best` takes the best of several references, for each metric its own
             (ROUGE and BERTScore by F1, BLEU by score); `mean` averages over them.
         cache: Keep BERTScore on disk, by texts and model.
-        engine: `fas`, or `packages`: rouge-score, nltk and bert-score instead (`fas.reference.packages`), for `ptb`
-            and the best of several references. The signatures say so.
 
     Attributes:
         text_timeout: Seconds that ROUGE and BLEU of one call may take (`TextTimeoutError`); 0 for no end. BERTScore,
-            whose time is that of a model, has none, nor have the packages.
+            whose time is that of a model, has none.
 
     The encoder is loaded at the first answer whose BERTScore is not in the cache.
 
@@ -69,13 +66,7 @@ class ReferenceScorer:
         bertscore_truncate: bool = False,
         multi_reference: str = "best",
         cache: bool = True,
-        engine: str = "fas",
     ) -> None:
-        check_choice("engine", engine, ("fas", "packages"))
-        if engine == "packages" and (tokenizer != "ptb" or multi_reference != "best"):
-            raise ValueError("engine 'packages' takes tokenizer = 'ptb' and multi_reference = 'best' only")
-        self._engine = engine
-        self._packages: PackageScorer | None = None
         check_choice("tokenizer", tokenizer, tokenizer_names())
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
         check_choice("precision", precision, PRECISIONS)
@@ -108,8 +99,6 @@ class ReferenceScorer:
             settings.append(f"bleu{self._method}")
         if self._multi_reference != "best":
             settings.append(self._multi_reference)
-        if self._engine != "fas":
-            settings.append("packages")
         return PartSignature(self._tokenizer, *settings)
 
     @property
@@ -128,8 +117,7 @@ class ReferenceScorer:
                 name = pin_version(name, location_identity(location))
                 if self._layer is None:
                     self._layer = default_layer(self._model)
-            how = ",packages" if self._engine != "fas" else ",truncate" if self._truncate else ""
-            self._pinned = f"{name}[L{self._layer}{how}]"
+            self._pinned = f"{name}[L{self._layer}{',truncate' if self._truncate else ''}]"
         return self._pinned
 
     @property
@@ -156,20 +144,16 @@ class ReferenceScorer:
         result = [ReferenceScores()] * len(answers)
         if not compared:
             return result
-        if self._engine == "packages":
-            for i in compared:
-                result[i] = self._by_packages(answers[i])
-            return result
         predictions = [answers[i].prediction for i in compared]
         references = [answers[i].references for i in compared]
-        similar = self._similar(predictions, references)
+        similar = self._score_similarity(predictions, references)
         rouge, bleu = self._load_words()
         with limit_time(self.text_timeout):
             for i, prediction, others, bert in zip(compared, predictions, references, similar, strict=True):
-                result[i] = self._of_words(rouge, bleu, prediction, others, bert)
+                result[i] = self._score_words(rouge, bleu, prediction, others, bert)
         return result
 
-    def _of_words(
+    def _score_words(
         self, rouge: Rouge, bleu: Bleu, prediction: str, references: Sequence[str], bert: float
     ) -> ReferenceScores:
         """ROUGE and BLEU of one prediction, beside its BERTScore."""
@@ -180,19 +164,13 @@ class ReferenceScorer:
             rouge2=found["rouge2"].f1,
             rougeL=found["rougeL"].f1,
             bleu4=words.score,
-            bertscore_f1=bert if prediction.strip() else _empty(bert),
+            bertscore_f1=0.0 if math.isnan(bert) and not prediction.strip() else bert,
         )
 
-    def _by_packages(self, answer: Answer) -> ReferenceScores:
-        if self._packages is None:
-            layer = default_layer(self._model) if self._layer is None else self._layer
-            self._packages = PackageScorer(bleu_method=self._method, model=self._model, layer=layer)
-        found = self._packages.score(answer.prediction, answer.references)
-        return ReferenceScores(*found[:5])
-
-    def _similar(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
+    def _score_similarity(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
         """BERTScore F1 of each prediction, from the cache where it has been computed before."""
-        keys = [content_key(self._model_identity(), *both) for both in map(_join_texts, predictions, references)]
+        texts = zip(predictions, references, strict=True)
+        keys = [content_key(self._model_identity(), one, *others) for one, others in texts]
         known: dict[str, float] = {}
         if self._cache is not None:
             known = {key: json.loads(value) for key, value in self._cache.get_many(keys).items()}
@@ -246,11 +224,3 @@ class ReferenceScorer:
                 cache_bytes=_CACHE_BYTES,
             )
         return self._bertscore
-
-
-def _join_texts(prediction: str, references: Sequence[str]) -> tuple[str, ...]:
-    return (prediction, *references)
-
-
-def _empty(score: float) -> float:
-    return 0.0 if math.isnan(score) else score

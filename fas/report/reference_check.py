@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fas.core.answers.files import BadLine, read_answers
 from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.profile import Profile
@@ -77,13 +76,12 @@ class ReferenceCheck:
         return f"{table}\n\n{count_of(self.n, 'answer')}: {verdict}{cut}"
 
 
-def check_reference(out: Path, profile: Profile, *, answers: Path | None = None) -> ReferenceCheck:
+def check_reference(out: Path, profile: Profile) -> ReferenceCheck:
     """Recompute the reference metrics stored in *out*.
 
     Args:
         out: Result folder.
         profile: The settings the run had; those of its [reference] table count.
-        answers: The run's input, for records of versions before 0.2.0, which hold no references.
 
     Raises:
         InputError: A file is missing, or no answer has references.
@@ -95,15 +93,10 @@ def check_reference(out: Path, profile: Profile, *, answers: Path | None = None)
     model = settings.get("bertscore_model", "fas-encoder-mini")
     layer = settings.get("bertscore_layer") or default_layer(model)
     scorer = PackageScorer(bleu_method=settings.get("bleu_method", 1), model=model, layer=layer)
-    given = {} if answers is None else _references(answers)
     largest, where = dict.fromkeys(METRICS, math.nan), {}
     n = n_cut = 0
     for _, record in read_records(scores_path(out)):
-        references = given.get(record["id"]) if answers is not None else record["references"] or None
-        if references is None and answers is None and record["references_hash"] is not None:
-            raise InputError(
-                f"{out}: its scores hold no references; name the run's input with --answers FILE", kind="missing_file"
-            )
+        references = record["references"]
         if record["error"] is not None or not references:
             continue
         n += 1
@@ -118,14 +111,7 @@ def check_reference(out: Path, profile: Profile, *, answers: Path | None = None)
             if not difference <= largest[name]:
                 largest[name], where[name] = difference, str(record["id"])
     if not n:
-        raise InputError(f"{answers or out}: no scored answer has references", kind="nothing_in_common")
+        raise InputError(f"{out}: no scored answer has references", kind="nothing_in_common")
     signature = signature_of(scores_path(out))
     precision = "fp32" if signature is None else signature.fields.get("prec", "fp32")
     return ReferenceCheck(n, n_cut, largest, where, precision)
-
-
-def _references(answers: Path) -> dict[str, Sequence[str]]:
-    """The references by id in a file of answers."""
-    if not answers.is_file():
-        raise InputError(f"{answers}: no such file", kind="missing_file")
-    return {item.id: item.references for item in read_answers(answers) if not isinstance(item, BadLine)}

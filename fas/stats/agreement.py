@@ -39,7 +39,7 @@ def cohen_kappa(
     how = Resampling(**options)
     if len(first) != len(second):
         raise ValueError(f"both raters need the same items, got {len(first)} and {len(second)}")
-    rated = ~(_missing(first) | _missing(second))
+    rated = ~(_flag_missing(first) | _flag_missing(second))
     n = int(rated.sum())
     if n == 0:
         return Estimate.of(math.nan, 0)
@@ -117,7 +117,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, **options: Unpack[BootstrapOption
     return _estimate(alpha, coincidences, (seldom[0], seldom[-1]), expected, of_table if whole else None, n, how)
 
 
-def _missing(labels: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+def _flag_missing(labels: Sequence[Any] | npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Mark the labels that are None or NaN, before numpy turns a NaN among strings into "nan"."""
     return np.array([label is None or label != label for label in labels], dtype=bool)
 

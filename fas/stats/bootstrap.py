@@ -189,7 +189,7 @@ def stack(values: Mapping[str, npt.ArrayLike]) -> FloatArray:
     columns = {name: check_values(data, name) for name, data in values.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise ValueError(f"one value per answer is needed of each, got lengths {lengths}")
+        raise ValueError(f"each metric needs one value per answer, got lengths {lengths}")
     return np.column_stack(list(columns.values()))
 
 

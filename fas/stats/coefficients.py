@@ -36,7 +36,7 @@ def coefficient(name: str, x: FloatArray, y: FloatArray) -> Statistic:
 
 def pearson(x: FloatArray, y: FloatArray) -> Statistic:
     """Pearson's r of the drawn items."""
-    a, b = _standard(x), _standard(y)
+    a, b = _standardise(x), _standardise(y)
     columns = np.column_stack([np.ones_like(a), a, b, a * a, b * b, a * b])
 
     def statistic(counts: FloatArray) -> FloatArray:
@@ -80,7 +80,7 @@ def kendall(x: FloatArray, y: FloatArray) -> Statistic:
             balance += np.einsum("ij,ij->i", single @ signs.astype(np.float32), counts[:, columns])
         n = counts.sum(axis=1)
         pairs = n * (n - 1) / 2
-        untied = [pairs - _tied_pairs(groups.counts(counts)) for groups in (groups_x, groups_y)]
+        untied = [pairs - _count_tied_pairs(groups.counts(counts)) for groups in (groups_x, groups_y)]
         return _correlate(balance / 2, *untied, floor=np.full(len(counts), 0.5))
 
     return statistic
@@ -102,7 +102,7 @@ def auroc(scores: FloatArray, positive: npt.NDArray[np.bool_]) -> Statistic:
     return statistic
 
 
-def _standard(x: FloatArray) -> FloatArray:
+def _standardise(x: FloatArray) -> FloatArray:
     if len(x) == 0:
         return x
     centred = x - x.mean()
@@ -143,7 +143,7 @@ def _rank_spread(n: FloatArray, drawn: FloatArray) -> FloatArray:
     return spread
 
 
-def _tied_pairs(drawn: FloatArray) -> FloatArray:
+def _count_tied_pairs(drawn: FloatArray) -> FloatArray:
     tied: FloatArray = (drawn * (drawn - 1)).sum(axis=1) / 2
     return tied
 

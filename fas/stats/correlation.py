@@ -197,7 +197,7 @@ def system_correlation(
     """System-level correlation: of the systems' mean scores with their mean gold.
 
     The systems are fixed and the answers (or questions, with the answers of all systems) are resampled, so the
-    interval speaks of other answers by the same systems, not of other systems.
+    interval holds for other answers by the same systems, not for other systems.
 
     *systems* says who gave each answer. The coefficient is NaN where the means of all systems are equal; `n` counts
     systems. Where a system has no answer in more than 2% of the resamples there is no interval.
@@ -325,7 +325,7 @@ def complete(
     kept: npt.NDArray[np.bool_] = np.asarray(~np.isnan(matrix).any(axis=1))
     labels = None if clusters is None else np.asarray(clusters)
     if labels is not None and len(labels) != len(kept):
-        raise ValueError(f"one question per answer is needed: {len(kept)} answers, {len(labels)} labels")
+        raise ValueError(f"each answer needs a question: {len(kept)} answers, {len(labels)} labels")
     units = make_units(int(kept.sum()), None if labels is None else labels[kept])
     return list(matrix[kept].T), units, kept
 

@@ -53,9 +53,9 @@ def plan_labels(side: Side, found: Adjusted, groups: np.ndarray, wanted: float) 
         ValueError: *wanted* is not positive, or the estimate has no interval.
     """
     if not wanted > 0:
-        raise ValueError(f"the width wanted must be positive, got {wanted}")
+        raise ValueError(f"the width must be positive, got {wanted}")
     if math.isnan(found.width):
-        raise ValueError("no interval yet to plan from: label more claims first")
+        raise ValueError("too few labels for an interval to plan from: label more claims first")
     kept = pool_strata(side)
     r = residuals(kept, found.tuning[0])
     known, total = kept.labelled, float(kept.sizes.sum())

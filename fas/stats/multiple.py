@@ -32,7 +32,7 @@ def holm(p_values: npt.ArrayLike, same: Sequence[Hashable] | None = None) -> Flo
         found[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
         return found
 
-    return _of_distinct(p_values, same, adjusted)
+    return _adjust_distinct(p_values, same, adjusted)
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike, same: Sequence[Hashable] | None = None) -> FloatArray:
@@ -45,10 +45,10 @@ def benjamini_hochberg(p_values: npt.ArrayLike, same: Sequence[Hashable] | None 
     """
     from scipy.stats import false_discovery_control
 
-    return _of_distinct(p_values, same, false_discovery_control)
+    return _adjust_distinct(p_values, same, false_discovery_control)
 
 
-def _of_distinct(
+def _adjust_distinct(
     p_values: npt.ArrayLike, same: Sequence[Hashable] | None, adjusted: Callable[[FloatArray], FloatArray]
 ) -> FloatArray:
     p = np.asarray(p_values, dtype=np.float64)

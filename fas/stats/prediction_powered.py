@@ -163,7 +163,7 @@ def adjusted_mean(
         chosen, n_labels=sum(counts), n_clusters=used, alone_low=alone.low, alone_high=alone.high, alone=alone.value
     )
     if n_strata > len(sides) and min(counts) < FEWEST_STRATIFIED:
-        why = f"{NONE}too few labels of a draw by verdict ({min(counts)} of {FEWEST_STRATIFIED})"
+        why = f"{NONE}too few labels drawn by verdict ({min(counts)} of {FEWEST_STRATIFIED})"
         return replace(found, low=math.nan, high=math.nan, alone_low=math.nan, alone_high=math.nan, how=why)
     return found
 

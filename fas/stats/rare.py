@@ -119,4 +119,4 @@ def rare_interval(statistic: Callable[[Table], float], first: Flags, second: Fla
 
 def describe_few_events(first: Flags, second: Flags) -> str:
     """`how` of a statistic without an interval."""
-    return f"{NONE}few events ({first.sum()} and {second.sum()} of {len(first)} off the commonest value)"
+    return f"{NONE}few events ({first.sum()} and {second.sum()} of {len(first)} differ from the most common value)"

@@ -130,7 +130,7 @@ MISTAKES = [
     (["answers.jsonl", "--evidence", "index"], r"fas: evidence 'index' needs a folder after the colon"),
     (["answers.jsonl", "--evidence", "index:nowhere"], r"fas: nowhere: no index here; build one with `fas index build"),
     (["answers.jsonl", "--evidence", "pubmed"], r"fas: no evidence source named 'pubmed'.* Available: entrez"),
-    (["answers.jsonl", "--evidence", "passages:x"], r"fas: evidence 'passages' takes nothing after a colon"),
+    (["answers.jsonl", "--evidence", "passages:x"], r"fas: evidence 'passages' takes no argument after a colon"),
     (
         ["answers.jsonl", "--evidence", "entrez", "--offline"],
         r"fas: evidence 'entrez' needs the network, but --offline was",

@@ -57,7 +57,7 @@ def folder(tmp_path):
 
 def test_a_folder_is_indexed_and_each_passage_names_file_heading_and_page(folder, tmp_path, caplog):
     assert build_index(tmp_path / "index", [folder]) == 5
-    assert "1 files of other kinds left out (.png)" in caplog.text
+    assert "skipped 1 files of other types (.png)" in caplog.text
     index = TextIndex(tmp_path / "index")
 
     def found(query):
@@ -94,7 +94,7 @@ def test_code_in_markdown_is_no_heading(tmp_path):
 def test_a_file_that_is_no_pdf_is_refused_with_its_name(tmp_path, raw):
     path = tmp_path / "broken.pdf"
     path.write_bytes(raw)
-    with pytest.raises(InputError, match=r"broken\.pdf: not a PDF"):
+    with pytest.raises(InputError, match=r"broken\.pdf: not a readable PDF"):
         list(read_document(path, "pdf"))
 
 
@@ -102,13 +102,13 @@ def test_a_page_without_text_is_named(tmp_path, caplog):
     path = tmp_path / "scan.pdf"
     path.write_bytes(pdf_of(["Text.", ""]))
     assert len(list(read_document(path, "pdf"))) == 1
-    assert "no text on page 2" in caplog.text
+    assert "page 2 has no text" in caplog.text
 
 
 def test_a_folder_without_a_known_file_is_refused(tmp_path):
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "a.png").write_bytes(b"")
-    with pytest.raises(InputError, match="no file of a known kind"):
+    with pytest.raises(InputError, match="no file of a supported type"):
         build_index(tmp_path / "index", [tmp_path / "pictures"])
 
 

@@ -108,8 +108,8 @@ def test_retracted_records_are_left_out_and_counted_or_marked_on_request(cache):
         (found,) = source.retrieve([Claim("Zinc shortens colds.")], [ANSWER])
         assert ids(found) == ["1"]
         assert source.notes() == (
-            "2 retracted PubMed records were found and not used",
-            "1 PubMed records under an expression of concern were found and not used",
+            "2 retracted PubMed records were left out",
+            "1 PubMed records under an expression of concern were left out",
         )
         (marked,) = search(server, cache, "Zinc shortens colds.", include_retracted=True)
     assert {p.id: p.status for p in marked.passages} == {

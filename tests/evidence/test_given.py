@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from fas.core.cache import Cache
 from fas.core.records import Answer, Claim, Passage, Retrieval
-from fas.evidence.bm25 import BM25Retriever
 from fas.evidence.given import GivenPassages
 from fas.evidence.options import check_years
 from fas.evidence.rerank import fuse_ranks, make_reranker
+from fas.evidence.terms import terms
+from fas.text.bm25 import BM25
 
 
 def naive_bm25(texts: list[str], query: str, k1: float = 1.2, b: float = 0.75) -> list[float]:
@@ -40,7 +41,7 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
 @settings(max_examples=60, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=8), TEXTS)
 def test_scores_agree_with_the_formula_written_out(texts, query):
-    assert BM25Retriever(texts).scores(query) == pytest.approx(naive_bm25(texts, query))
+    assert BM25(texts, analyse=terms).scores(query) == pytest.approx(naive_bm25(texts, query))
 
 
 @pytest.mark.parametrize("passages", [None, ()])
@@ -69,27 +70,12 @@ class LetterCounts:
         return (counts / np.linalg.norm(counts, axis=1, keepdims=True)).astype(np.float32)
 
 
-class SharedWords:
-    """A real, tiny cross-encoder: how many words two texts share."""
-
-    def relevance(self, pairs):
-        return [len(set(query.split()) & set(text.split())) for query, text in pairs]
-
-
 def test_an_encoder_is_fused_and_named_in_the_signature():
     passages = tuple(Passage(text) for text in ("bbb ccc", "zzz", "aspirin aspirin"))
     retriever = GivenPassages(k=1, rerank=LetterCounts())
     assert retriever.signature == "passages[k=1,rerank=letters]"
     (found,) = retriever.retrieve([Claim("aspirin")], [Answer("1", "x", passages=passages)])
     assert found.passages == (passages[2],)
-
-
-def test_a_cross_encoder_scores_each_candidate_of_each_query():
-    reranker = make_reranker(SharedWords())
-    assert reranker is not None
-    first = [np.ones(2), np.ones(0), np.ones(1)]
-    scores = reranker.scores(["a b", "c", "d"], [[Passage("a b"), Passage("b")], [], [Passage("x")]], first)
-    assert [list(map(float, one)) for one in scores] == [[2.0, 1.0], [], [0.0]]
 
 
 def test_the_best_window_and_the_whole_are_added_against_the_formula_written_out():

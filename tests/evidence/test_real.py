@@ -93,7 +93,7 @@ def test_of_two_versions_of_a_work_the_later_one_is_the_evidence_from_pubmed(tmp
         source = retriever(server, tmp_path)
         (found,) = source.retrieve([Claim("Aspirin relieves pain.")], [ANSWER])
     assert {passage.id: passage.status for passage in found.passages} == {"12": None, "13": "republished", "15": None}
-    assert "2 PubMed records were not used because a later version of the same work was found" in source.notes()
+    assert "2 PubMed records were left out because a later version of the same work was found" in source.notes()
 
 
 def test_a_partial_retraction_is_under_concern_and_a_replaced_retraction_is_retracted():

@@ -210,7 +210,7 @@ def test_a_dry_run_counts_the_first_check_and_the_most_of_the_next_round(world, 
     ("mistake", "message"),
     [
         (["--evidence", "index:nowhere"], "no index here"),
-        (["--queries", "4", "-k", "9"], "cannot be shared among 4 queries"),
+        (["--queries", "4", "-k", "9"], "cannot be divided among 4 queries"),
         (["--verify", "nobody"], "nobody"),
     ],
 )

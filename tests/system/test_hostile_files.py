@@ -58,7 +58,7 @@ FORGED = '5\nA\t666\t1\t{"id": "666", "body": "aspirin forged", "passage": "e30=
     ("record", "told"),
     [
         (f"<DeleteCitation><PMID>{FORGED.replace(chr(9), '&#9;')}</PMID></DeleteCitation>", "DeleteCitation"),
-        ("<DeleteCitation><PMID>²</PMID></DeleteCitation>", "no PMID"),
+        ("<DeleteCitation><PMID>²</PMID></DeleteCitation>", "not a PMID"),
         ('<DeleteCitation><PMID Version="99999999999999999999">1</PMID></DeleteCitation>', "its version is"),
         (article("3", version="9" * 20), "its version is"),
         (article("3", version="9" * 5000), "its version is"),

@@ -72,11 +72,11 @@ class ColumnMapping:
         self.names = dict(names or {})
         for field, column in self.names.items():
             if field not in FIELDS:
-                raise InputError(f"columns: {field!r} is no field of an answer; available: {', '.join(FIELDS)}")
+                raise InputError(f"columns: {field!r} is not a field of an answer; available: {', '.join(FIELDS)}")
             if not isinstance(column, str) or not column:
-                raise InputError(f"columns: {field!r} must be given the name of a column, got {column!r}")
+                raise InputError(f"columns: {field!r} needs the name of a column, got {column!r}")
         if len(set(self.names.values())) < len(self.names):
-            raise InputError(f"columns: two fields are read from one column: {self.names!r}")
+            raise InputError(f"columns: two fields use the same column: {self.names!r}")
         self._missing = set(self.names.values())
         self._found: dict[str, None] = {}
         self._first = recognises and not self.names

@@ -19,7 +19,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 class CsvRows:
     """The rows of a table with a header, as dictionaries; blank lines and rows of empty cells alone are passed over.
 
-    Spaces around the names in the header are no part of them. Surplus cells stand under the key None, as
+    Spaces around the names in the header do not count. Surplus cells stand under the key None, as
     `csv.DictReader` has it.
 
     Args:
@@ -104,8 +104,8 @@ class CsvRows:
             return InputError(f"{self._path}, line {line}: not CSV ({error})", kind="csv", line=line)
         line = self._begins + opened
         return InputError(
-            f"{self._path}, line {line}: a quotation mark opens a cell here and is not closed as it must be "
-            f"({error}, line {max(line, self.line_num)}); inside a cell a quotation mark is written twice",
+            f"{self._path}, line {line}: a quotation mark opens a cell here and is never closed "
+            f"({error}, line {max(line, self.line_num)}); write a quotation mark inside a cell twice",
             kind="csv",
             line=line,
         )

@@ -113,7 +113,7 @@ def read_answers(
 def _answers(
     rows: Iterable[TableRow], name: str, seen: dict[str, str], *, file: str | None = None
 ) -> Iterator[Answer | BadLine]:
-    """The answers of a file; *seen* has the ids before, and where they stand; *file* names one of several."""
+    """The answers of a file; *seen* maps earlier ids to their places; *file* names one of several."""
     for number, record, line in rows:
         where = f"{name}, line {line}"
         if isinstance(record, InputError):

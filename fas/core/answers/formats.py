@@ -21,6 +21,7 @@ from fas.core.checks import plain_cell
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines as json_lines_of
 from fas.core.files.plain import text_lines
+from fas.core.guards.characters import collapse_to_line
 from fas.core.loading import import_extra
 
 _PACKED = (".parquet", ".eval")  # packed themselves
@@ -54,13 +55,16 @@ def is_known(path: Path) -> bool:
     return bool(suffixes) and suffixes[-1] in _SUFFIXES
 
 
-def read_objects(path: Path, *, name: str | None = None, columns: ColumnMapping | None = None) -> Iterator[TableRow]:
+def read_objects(
+    path: Path, *, name: str | None = None, columns: ColumnMapping | None = None, required: str | None = None
+) -> Iterator[TableRow]:
     """Each line's (row's, item's) object, or why there is none.
 
     Args:
         path: The file.
         name: What messages call it; its path by default.
-        columns: Under which names the fields of an answer stand; by default each object comes as it is.
+        columns: Maps the fields of an answer to columns; by default each object stays as it is.
+        required: A column that a CSV file must have.
 
     Raises:
         InputError: The file is missing, unreadable, or not of a known format as a whole.
@@ -94,9 +98,11 @@ def read_objects(path: Path, *, name: str | None = None, columns: ColumnMapping 
             elif suffix == ".json":
                 yield from _json_list(data, shown_as, columns)
             else:
-                yield from _csv_rows(data, path, columns, "\t" if suffix == ".tsv" else None)
+                yield from _csv_rows(data, path, columns, "\t" if suffix == ".tsv" else None, required)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{shown_as}: not a gzip file, or cut off ({error})", kind="gzip") from error
+        raise InputError(
+            f"{shown_as}: not a gzip file, or truncated ({error}); if it was downloaded, download it again", kind="gzip"
+        ) from error
     except OSError as error:
         raise InputError(f"{shown_as}: cannot be read: {error.strerror or error}", kind="unreadable") from error
 
@@ -107,7 +113,7 @@ def json_lines(lines: Iterable[bytes], name: str, *, columns: ColumnMapping | No
     Args:
         lines: The lines, in UTF-8.
         name: What messages call the input.
-        columns: Under which names the fields of an answer stand.
+        columns: Maps the fields of an answer to columns.
     """
     columns = columns or ColumnMapping(recognises=False)
     for number, raw in enumerate(lines, start=1):
@@ -158,9 +164,15 @@ def _json_list(data: BinaryIO, path: str, columns: ColumnMapping) -> Iterator[Ta
         yield TableRow(number, _map_columns(_check_object(item, number, f"{path}, line {number}"), columns), number)
 
 
-def _csv_rows(data: BinaryIO, path: Path, columns: ColumnMapping, delimiter: str | None) -> Iterator[TableRow]:
+def _csv_rows(
+    data: BinaryIO, path: Path, columns: ColumnMapping, delimiter: str | None, required: str | None
+) -> Iterator[TableRow]:
     rows = CsvRows(text_lines(data, str(path)), path, delimiter=delimiter)
     refuse_repeated_columns(rows.fieldnames, path)
+    if required is not None and rows.fieldnames and required not in rows.fieldnames:
+        names = collapse_to_line(", ".join(map(repr, rows.fieldnames)))
+        problem = f"no column `{required}`; found: {names} (cells end with a comma, a semicolon or a tab)"
+        raise InputError(f"{path}, line 1: {problem}", kind="field", line=1, field=required)
     for number, row in enumerate(rows, start=1):
         line = rows.row_line
         yield TableRow(number, _decode_cells(columns.apply(row), line, f"{path}, line {line}"), line)
@@ -195,7 +207,7 @@ def read_rows(path: Path, *, values: Collection[str]) -> Iterator[tuple[int, dic
 
 
 def _json_cell(value: Any) -> Any:
-    """What stands in a cell: `True` of Python is `true`, and what is no JSON is text."""
+    """The value of a cell: `True` of Python is `true`, and anything but JSON is text."""
     if not isinstance(value, str):
         return value
     try:
@@ -241,7 +253,7 @@ def _parquet_rows(path: Path, columns: ColumnMapping) -> Iterator[TableRow]:
                     number += 1
                     yield TableRow(number, columns.apply(row), number)
     except pyarrow.ArrowException as error:
-        raise InputError(f"{path}: not a parquet file that can be read: {error}", kind="parquet") from error
+        raise InputError(f"{path}: not a readable Parquet file: {error}", kind="parquet") from error
 
 
 def _read_saved_rows(path: Path, name: str, columns: ColumnMapping) -> Iterator[TableRow]:
@@ -252,7 +264,7 @@ def _read_saved_rows(path: Path, name: str, columns: ColumnMapping) -> Iterator[
 
 
 def refuse_repeated_columns(names: Iterable[str], path: Path) -> None:
-    """Refuse a table of which two columns have one name: the last would stand for both.
+    """Refuse a table with two columns of one name: the last would replace the first.
 
     Raises:
         InputError: *names* holds one twice.

@@ -70,7 +70,7 @@ def read_stdin_source(columns: Mapping[str, str]) -> AnswerSource:
 def _in_folder(paths: list[Path], name: str, columns: Mapping[str, str], *, keeps: Any = None) -> AnswerSource:
     readable = sorted(path for path in paths if is_known(path))
     if not readable:
-        raise InputError(f"{name}: no file of answers there; allowed: {FORMATS}", kind="missing_file")
+        raise InputError(f"{name}: contains no answers file; supported: {FORMATS}", kind="missing_file")
     if len(readable) == 1:
         return AnswerSource(readable[0], name if keeps else str(readable[0]), columns, keeps=keeps)
     return AnswerSource(readable[0], name, columns, others=tuple(readable[1:]), keeps=keeps)

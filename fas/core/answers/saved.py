@@ -37,4 +37,4 @@ def open_saved(folder: Path, name: str) -> Any:
     try:
         return load_from_disk(str(folder))
     except (OSError, ValueError) as error:
-        raise InputError(f"{name}: not a data set that can be read: {error}", kind="dataset") from error
+        raise InputError(f"{name}: not a readable data set: {error}", kind="dataset") from error

@@ -151,7 +151,7 @@ class _Reader:
             if _BAD_LINE_ID.fullmatch(value):
                 self.fail(
                     "id",
-                    f"{value!r} is kept for the record of a bad line; give the answer another id",
+                    f"{value!r} is reserved for records of bad lines; give the answer another id",
                     kind="reserved_id",
                 )
             return value
@@ -331,7 +331,7 @@ class _Reader:
         if isinstance(value, Decimal):
             return str(value)
         article = "an" if type(value).__name__[0] in "aeiou" else "a"
-        return self.fail(field, f"holds {article} {type(value).__name__}, which JSON has no form for")
+        return self.fail(field, f"holds {article} {type(value).__name__}, which JSON cannot represent")
 
     def _check_depth(self, field: str, value: object, depth: int = 1) -> None:
         if isinstance(value, Mapping | list | tuple):

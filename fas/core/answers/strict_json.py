@@ -115,7 +115,7 @@ def repeated_key_error(path: Sequence[str], line: int, where: str) -> InputError
     field, key = path[0], path[-1]
     problem = "given more than once" if len(path) == 1 else f"gives the key {key!r} of an object more than once"
     return InputError(
-        f"{where}: field {field!r}: {problem}; which value is meant cannot be known",
+        f"{where}: field {field!r}: {problem}; the intended value is ambiguous",
         kind="duplicate_key",
         line=line,
         field=field,

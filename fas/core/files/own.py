@@ -77,7 +77,7 @@ def check_no_input(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
         for output in written:
             if path.resolve() == output.resolve() or (path.exists() and output.exists() and path.samefile(output)):
                 raise InputError(
-                    f"{path}: is a file that this run writes ({output}), so it cannot be read by it; "
+                    f"{path}: is a file that this run would overwrite ({output}), so it cannot be read by it; "
                     "give another folder with -o",
                     kind="input_is_output",
                 )

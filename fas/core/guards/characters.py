@@ -78,4 +78,4 @@ def _tell(origin: str) -> None:
         if origin in _told:
             return
         _told.add(origin)
-    logger.warning("%s holds unpaired surrogates, which are no characters; U+FFFD replaces them", origin)
+    logger.warning("%s contains unpaired surrogates; U+FFFD replaces them", origin)

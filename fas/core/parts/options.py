@@ -68,7 +68,7 @@ def query_settings(ask: Any, *, k: int) -> dict[str, Any] | None:
         return None
     if k % queries:
         raise ProfileError(
-            f"evidence: k = {k} documents cannot be shared among {queries} queries; "
+            f"evidence: k = {k} documents cannot be divided among {queries} queries; "
             f"give a multiple of {queries}, e.g. -k {-(-k // queries) * queries}"
         )
     return {**ask, "queries": queries}

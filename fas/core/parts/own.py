@@ -20,7 +20,7 @@ def register_own_parts(overrides: dict[str, Any]) -> dict[str, Any]:
     instance is used as it is, by all runs, and kept as long as the process lives.
 
     Raises:
-        ProfileError: What is given for a part is none of these.
+        ProfileError: A part has another type.
     """
     result = dict(overrides)
     for setting, registry in _KINDS.items():
@@ -49,7 +49,7 @@ def register_own_evidence(evidence: Any) -> str | None:
     is, and whoever made it closes it.
 
     Raises:
-        ProfileError: It is none of these.
+        ProfileError: It has another type.
     """
     if evidence is None or isinstance(evidence, str):
         return evidence

@@ -35,7 +35,7 @@ class EvidenceSource(str):
             raise ProfileError(f"evidence {choice!r} needs {_NEEDS[name]} after the colon; choices: {EVIDENCE_CHOICES}")
         if name in _BARE and colon:
             raise ProfileError(
-                f"evidence {name!r} takes nothing after a colon, got {choice!r}; choices: {EVIDENCE_CHOICES}"
+                f"evidence {name!r} takes no argument after a colon, got {choice!r}; choices: {EVIDENCE_CHOICES}"
             )
         own = super().__new__(cls, choice)
         own.name, own.argument = name, argument or None

@@ -258,4 +258,4 @@ class Report:
 
     def _check_kept(self) -> None:
         if self.n and not self.answers:
-            raise ValueError("this report keeps no answers; make it with fas.score_answers")
+            raise ValueError("this report holds no answers; make it with fas.score_answers")

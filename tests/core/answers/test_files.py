@@ -110,7 +110,7 @@ def test_a_line_that_is_not_a_json_object_is_named(tmp_path, raw, problem):
         ("id", "", "'id': expected a non-empty string or a whole number, got str ''"),
         ("id", 1.5, "'id': expected a non-empty string or a whole number, got float 1.5"),
         ("id", True, "'id': expected a non-empty string or a whole number, got bool True"),
-        ("id", "line:12", "'id': 'line:12' is kept for the record of a bad line"),
+        ("id", "line:12", "'id': 'line:12' is reserved for records of bad lines"),
         ("question", 3, "'question': expected a string or null, got int 3"),
         ("references", 3, "'references': expected a string or a list of strings, got int 3"),
         ("references", {"a": 1}, "'references': expected a string or a list of strings, got dict {'a': 1}"),
@@ -134,8 +134,8 @@ def test_a_line_that_is_not_a_json_object_is_named(tmp_path, raw, problem):
         ("claims", [{"text": "a", "start": 0, "end": 7}], "with 0 <= start < end <= 6, got 0 and 7"),
         ("claims", [{"text": "a", "start": "0", "end": 1}], "with 0 <= start < end <= 6, got '0' and 1"),
         ("score", float("inf"), "'score': holds inf; JSON has no such number"),
-        ("when", object(), "'when': holds an object, which JSON has no form for"),
-        ("blob", b"x", "'blob': holds a bytes, which JSON has no form for"),
+        ("when", object(), "'when': holds an object, which JSON cannot represent"),
+        ("blob", b"x", "'blob': holds a bytes, which JSON cannot represent"),
         ("table", {(1, 2): 3}, "'table': holds the key (1, 2); keys must be strings"),
     ],
 )
@@ -202,7 +202,7 @@ def test_a_key_that_is_given_twice_is_refused_and_the_other_lines_go_on(tmp_path
     items = read_all(path)
     assert [isinstance(item, BadLine) for item in items] == [False, True, False]
     assert items[1].as_error() == RecordError(
-        "duplicate_key", 2, field, f"{path}, line 2: field {field!r}: {problem}; which value is meant cannot be known"
+        "duplicate_key", 2, field, f"{path}, line 2: field {field!r}: {problem}; the intended value is ambiguous"
     )
     as_list = read_all(write(tmp_path, f"[{good},\n{line},\n{good}]", "answers.json"))
     assert [isinstance(item, BadLine) for item in as_list] == [False, True, False]

@@ -59,7 +59,7 @@ def test_a_url_of_one_file_is_read_and_what_is_not_there_is_told(folder, tmp_pat
     with pytest.raises(InputError, match="nothing there"):
         locate_source(f"file://{folder}/none", {})
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="no file of answers there"):
+    with pytest.raises(InputError, match="contains no answers file"):
         locate_source(tmp_path / "empty", {})
     with pytest.raises(InputError, match="cannot be read"):
         locate_source("nonsense://x/y", {})

@@ -132,9 +132,9 @@ def test_an_index_takes_pmid_doi_and_url_as_ids_and_names_what_it_does_not_read(
     assert {p.text: p.id for p, _ in hits} == {
         "aspirin one": "12", "aspirin two": "10.1/y", "aspirin three": "https://e.org/z"
     }  # fmt: skip
-    assert f"{path}: columns that are not read: journal" in caplog.text
+    assert f"{path}: ignored columns: journal" in caplog.text
     frame = tmp_path / "a.parquet"
     pd.DataFrame([{"pmid": 5, "text": "honey", "extra": 1}]).to_parquet(frame)
     build_index(tmp_path / "index", [frame])
     assert TextIndex(tmp_path / "index").search("honey", limit=1)[0][0].id == "5"
-    assert f"{frame}: columns that are not read: extra" in caplog.text
+    assert f"{frame}: ignored columns: extra" in caplog.text
