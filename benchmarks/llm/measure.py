@@ -15,6 +15,7 @@ import gzip
 import json
 import os
 import random
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -74,9 +75,8 @@ def of_method(model: RemoteModel, name: str, answers: Sequence[Answer]) -> dict[
     """What taking *answers* apart takes, and how many replies could be used."""
     before, began = model.usage(), time.monotonic()
     extractor = extractors.create(name, model=model)
-    found = extractor.extract(answers)
-    claims = [claim for several in found for claim in several]
-    sentences = {(i, claim.start) for i, several in enumerate(found) for claim in several}
+    claims = [claim for several in extractor.extract(answers) for claim in several]
+    without = re.search(r"no claim in (\d+) of", " ".join(getattr(extractor, "notes", list)()))
     after = model.usage()
     asked = after.calls + after.cached - before.calls - before.cached
     failed = [claim for claim in claims if claim.failure is not None]
@@ -86,7 +86,7 @@ def of_method(model: RemoteModel, name: str, answers: Sequence[Answer]) -> dict[
         "reply_tokens_an_answer": (after.completion_tokens - before.completion_tokens) / len(answers),
         "usable": 1 - len(failed) / max(1, asked),
         "claims": len(claims) - len(failed),
-        "no_claim": asked - len(sentences),
+        "no_claim": int(without[1]) if without else 0,
         "why_not": sorted({str(claim.failure).partition(": ")[2][:100] for claim in failed}),
         "seconds": time.monotonic() - began,
     }

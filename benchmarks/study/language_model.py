@@ -45,12 +45,14 @@ PROFILES = {
         for verify in ("internal", "provided", "retrieved", "dnd")
     },
 }
-# What the papers print, beside our name of it: MedScore's tables 2 and 4, the detectors' table 1 (mental health, prenatal care).
+# What the papers print, and our names of it: the study's tables 1 to 3, MedScore's tables 2 and 4, the detectors' table 1 (mental health, prenatal care).
+STUDY = ((1, "rougeL", "rougeL"), (2, "support", "support@5"), (2, "contra", "contra@5"), (3, "fas", "fas"))
+COUNTS = ("claims_per_answer", "claims_per_sentence", "zero_claim_rate")
 MEDSCORE = {
-    "factscore": ({"claims_per_answer": "28.60", "claims_per_sentence": "4.24", "zero_claim_rate": "0"}, ".320 to .843", ".809"),
-    "medscore": ({"claims_per_answer": "11.94", "claims_per_sentence": "1.77", "zero_claim_rate": "0"}, ".765 to .956", ".947"),
-    "veriscore": ({"claims_per_answer": "3.87", "claims_per_sentence": "0.57", "zero_claim_rate": ".147"}, ".772 to .943", ".944"),
-}  # fmt: skip
+    "factscore": ("28.60", "4.24", "0", ".320 to .843", ".809"),
+    "medscore": ("11.94", "1.77", "0", ".765 to .956", ".947"),
+    "veriscore": ("3.87", "0.57", ".147", ".772 to .943", ".944"),
+}
 DETECTORS = {
     "judge": ".435, .405 (8B); .466, .486 (GPT-5)",
     "claims": "-",
@@ -69,7 +71,7 @@ Rows = Iterator[list[Any]]
 
 def row(table: str, what: str, paper: str, one: dict[str, Any]) -> list[Any]:
     """A number of a paper beside ours: table, what is measured, what the paper prints, and ours with limits and n."""
-    value = one.get("mean", one.get("difference"))
+    value = next(one[name] for name in ("mean", "difference", "value") if name in one)
     return [table, what, paper, value, one.get("low"), one.get("high"), one["n"]]
 
 
@@ -127,25 +129,29 @@ class Study:
 def study_tables(study: Study, name: str, title: str, *more: object, n: int = 20) -> Rows:
     """Tables 1 to 3 of the study on one set."""
     metrics = study.report(study.generated(name, *more, n=n))["metrics"]
-    for table, key, metric in (
-        (1, "rougeL", "rougeL"),
-        (2, "support", "support@5"),
-        (2, "contra", "contra@5"),
-        (3, "fas", "fas"),
-    ):
+    for table, key, metric in STUDY:
         if models := printed()[key].get(title):
             values = [value[0] for model, value in models.items() if model != "PubMedBERT"]
             paper = f"{min(values):.3f} to {max(values):.3f} (7B, 13B)"
             yield row(f"FAS, {table}", f"{title}: {metric}", paper, metrics[metric])
 
 
+def medlfqa(study: Study) -> Rows:
+    """Also section 5.3: correlations with gold, which the verifier that scores judges."""
+    yield from study_tables(study, "medlfqa", "MedLFQA", "--passages", "references")
+    folder = study.out / "medlfqa-generated" / slug(study.model)
+    found = json.loads(study.fas("results", "correlate", folder, folder / "gold.jsonl", "--json"))["metrics"]
+    for metric, paper in {"fas": ".68", "support@5": ".61", "rougeL": ".41", "bleu4": ".36"}.items():
+        yield row("FAS, 5.3", f"MedLFQA: Spearman's rho of {metric} with gold", paper, found[metric]["spearman"])
+
+
 def medscore(study: Study, claims: str, n: int = 5) -> Rows:
     """MedScore's tables 2 and 4 on AskDocsAI."""
-    counts, internal, provided = MEDSCORE[claims]
+    *counts, internal, provided = MEDSCORE[claims]
     for verify, paper in (("internal", internal), ("provided", provided)):
         folder = study.judged(claims, verify, n=n)
         metrics = json.loads(study.fas("results", "factuality", folder, "--json"))["runs"][0]["metrics"]
-        for metric, one in counts.items() if verify == "internal" else ():
+        for metric, one in zip(COUNTS, counts, strict=True) if verify == "internal" else ():
             yield row("MedScore, 2", f"`{claims}`: {metric}", one, metrics[metric])
         yield row("MedScore, 4", f"`{claims}`: factuality, `{verify}`", paper, metrics["factuality"])
 
@@ -227,7 +233,7 @@ CELLS: dict[str, tuple[str, Callable[[Study], Rows]]] = {
     "pubmedqa": ("20 requests, 5 minutes", lambda s: study_tables(s, "pubmedqa", "PubMedQA")),
     "factscore": ("170 requests, 11 minutes", lambda s: medscore(s, "factscore")),
     "medscore": ("170 requests, 15 minutes", lambda s: medscore(s, "medscore")),
-    "medlfqa": ("20 requests, 6 minutes", lambda s: study_tables(s, "medlfqa", "MedLFQA", "--passages", "references")),
+    "medlfqa": ("20 requests, 6 minutes", medlfqa),
     "rafe": ("25 requests, 8 minutes", rafe),
     "veriscore": ("100 requests, 10 minutes", lambda s: medscore(s, "veriscore")),
 }

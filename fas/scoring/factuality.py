@@ -44,6 +44,7 @@ _SHARES = frozenset(
     "verifiable_rate "
     "changed false_to_true false_to_true_replaced true_to_false true_to_false_replaced".split()
 )
+_COUNTS = frozenset("claims_per_answer claims_per_sentence tokens_per_claim decompscore".split())
 PRONOUNS = frozenset("she her hers herself he him his himself they them theirs themselves".split())
 PATTERNS = ("TTT", "TTF", "TFT", "TFF", "FTT", "FTF", "FFT", "FFF")
 _CHANGES = ((False, True), (True, False))
@@ -203,7 +204,7 @@ def summaries(scores: Ratios, **options: Unpack[BootstrapOptions]) -> dict[str, 
         ValueError: An option is out of range, or there is not one cluster label per answer.
     """
     kinds = [
-        MeanKind(share=kind.share and name.split("@")[0] in _SHARES)
+        MeanKind(share=kind.share and name.split("@")[0] in _SHARES, counted=name in _COUNTS)
         for name, kind in zip(scores.names, classify_means(scores.above, scores.below), strict=True)
     ]
     found = ratio_intervals(*scores, kinds, **options)

@@ -51,10 +51,11 @@ Scale = Literal["fisher", "logit", "plain"]
 
 
 class MeanKind(NamedTuple):
-    """What is known of an averaged variable: all values lie in [0, 1] (*share*), or are 0 or 1 (*proportion*)."""
+    """What is known of an averaged variable: values in [0, 1] (*share*), 0 or 1 (*proportion*), or counts."""
 
     share: bool = False
     proportion: bool = False
+    counted: bool = False
 
 
 class Interval(NamedTuple):
@@ -124,7 +125,9 @@ def mean_limits(
         if rule == "percentile":
             found.append(percentile_limits(draws[:, drawn.index(i)], options.level))
         elif rule == "studentised":
-            found.append(studentise(roots[:, drawn.index(i)], sums[:, i], sizes[:, i], options.level))
+            limits = studentise(roots[:, drawn.index(i)], sums[:, i], sizes[:, i], options.level)
+            # Of a few unequal counts the lower limit comes out below 0.
+            found.append(limits._replace(low=max(0.0, limits.low)) if chosen[i].counted and limits.low < 0 else limits)
         else:
             found.append(share_limits(sums[:, i], sizes[:, i], options.level, kind=chosen[i]))
     return found

@@ -13,9 +13,9 @@ from fas.core.records import Report
 from fas.report.html import write_html
 from fas.report.text import render_table
 from fas.scoring.aggregate import collect_columns, report_of
-from fas.stats.bootstrap import mean_intervals
+from fas.stats.bootstrap import mean_intervals, ratio_intervals
 from fas.stats.correlation import correlation
-from fas.stats.intervals import explain_missing, ratio_variance
+from fas.stats.intervals import MeanKind, explain_missing, ratio_variance
 from fas.stats.paired import paired_differences
 
 
@@ -32,6 +32,16 @@ def test_a_flag_rate_has_clopper_and_pearsons_interval_as_statsmodels_computes_i
     got = mean_intervals({"flag:X": values.astype(float)}, proportions=["flag:X"])["flag:X"]
     assert (got.low, got.high) == pytest.approx(proportion_confint(events, n, method="beta"), abs=1e-9)
     assert got.how == "exact"
+
+
+def test_a_mean_of_counts_has_no_limit_below_zero():
+    # Claims of five answers, as a small model gave them; the bootstrap-t alone goes down to -8.
+    values = np.array([[19.0], [18.0], [19.0], [9.0], [16.0]])
+    free, counted = (
+        ratio_intervals(["n"], values, np.ones(5), [kind])["n"] for kind in (MeanKind(), MeanKind(counted=True))
+    )
+    assert free.low < 0 == counted.low
+    assert free.high == counted.high
 
 
 def test_no_flag_in_ten_answers_is_no_certainty():
