@@ -46,7 +46,7 @@ def out(text: str, metavar: str = "DIR", *, required: bool = False) -> Decorator
     return option(f"-o --out {metavar}", text, required=required)
 
 
-offline = option("--offline", "refuse everything that would open a socket", is_eager=True, callback=_go_offline)
+offline = option("--offline", "refuse to open any socket", is_eager=True, callback=_go_offline)
 dry_run = option("--dry-run", "send and write nothing; print how many calls and tokens the run takes")
 on_error = option(
     "--on-error stop|record", "a bad line stops the run before it starts, or becomes an error record", "stop"
@@ -206,7 +206,7 @@ profile = collect(
         option("--safety/--no-safety", "raise safety flags"),
         option("--coverage/--no-coverage", "measure how much of the references (or given `statements`) answers cover"),
         option("--n-resamples N", "bootstrap draws"),
-        option("--seed N", "seed of everything random"),
+        option("--seed N", "random seed"),
     ),
     section(
         "parts and their language models (each overrides the profile)",

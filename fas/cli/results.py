@@ -18,9 +18,9 @@ results = group(
     "List stored runs, write their pages and tables, compare runs, and correlate scores with gold.",
 )
 folders = argument("folders", "DIR...", "result folders, or their scores.jsonl")
-intervals = option("--intervals brackets|plus-minus", "form of intervals (plus-minus: the larger half)", "brackets")
+intervals = option("--intervals brackets|plus-minus", "format of intervals (plus-minus: the larger half)", "brackets")
 form = several(
-    option("--format text|latex|markdown|csv", "form of tables", "text", name="form"),
+    option("--format text|latex|markdown|csv", "format of tables", "text", name="form"),
     intervals,
 )
 
@@ -38,7 +38,7 @@ def _print_tables(found: Tabular, o: SimpleNamespace) -> None:
     "fas results list runs/\nfas results list runs/ --html",
     argument("folder", "DIR", "folder with result folders in it, at any depth"),
     option("--html", "also write a page of them, DIR/index.html: table, course over time, links"),
-    shared.out("another place of that page", "FILE"),
+    shared.out("write the page to this file", "FILE"),
     shared.as_json(),
     of=results,
     name="list",
@@ -199,7 +199,7 @@ def correlate(o: SimpleNamespace) -> None:
 @command(
     "fas results factuality out-medscore/ out-factscore/ --entailment mini",
     folders,
-    option("--gamma X", "claims below which an answer is short", 10.0),
+    option("--gamma X", "number of claims below which an answer counts as short", 10.0),
     option("--at N", "K of recall@K and F1@K; by default the median claim count", name="k"),
     option("--by FIELD", "also by this field of the answers, all with one K"),
     option("--entailment NAME|FILE", "compare claims with their sentence by this profile's verifier (DecompScore)"),
@@ -276,7 +276,7 @@ def _split_pairs(rule: str, texts: Sequence[str]) -> dict[str, str]:
 @command(
     "fas results merge out-* -o out/",
     folders,
-    shared.out("folder to make", required=True),
+    shared.out("folder to create", required=True),
     shared.by,
     shared.overwrite,
     shared.as_json("print report.json instead of the table"),

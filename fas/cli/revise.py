@@ -38,7 +38,7 @@ generator = collect(
     option("--strict", "exit 1 if any question has no answer"),
     shared.offline,
     shared.dry_run,
-    option("--sentences N", "with --dry-run: sentences of an answer not yet given", 8),
+    option("--sentences N", "with --dry-run: sentences of a future answer", 8),
     shared.as_json("print report.json instead of the table"),
     shared.progress,
     generator,

@@ -28,7 +28,7 @@ train = group(
     "fas train sample questions.jsonl -o out/t --generate transformers:FOLDER",
     questions,
     shared.out("folder of the samples", required=True),
-    option("--n N", "answers a question", 5),
+    option("--n N", "answers per question", 5),
     option("--temperature X", "temperature of the draws", 0.8),
     option("--max-cost USD", "stop before this run has cost more"),
     option("--max-calls N", "stop before this run has made more calls"),
@@ -86,11 +86,11 @@ def _training(*more: Decorator) -> Decorator:
             dict,
             section(
                 "training (the defaults are LEAF's)",
-                option("--learning-rate X", "AdamW's highest (1e-6)"),
+                option("--learning-rate X", "peak learning rate of AdamW (1e-6)"),
                 option("--batch-size N", "examples a step and device (4)"),
-                option("--accumulation N", "steps added up before the weights move (8)"),
+                option("--accumulation N", "gradient accumulation steps (8)"),
                 option("--max-length N", "tokens of prompt and completion (2048)"),
-                option("--epochs X", "times every example is seen (5)"),
+                option("--epochs X", "passes over the examples (5)"),
                 option("--seed N", "seed of the order (42)"),
                 *more,
                 option("--precision fp32|bf16", "bf16: mixed precision"),
@@ -109,7 +109,7 @@ def sft(o: SimpleNamespace) -> None:
     "fas train simpo out/t --model transformers:FOLDER -o out/model",
     _training(
         option("--beta X", "scale of the reward (2.5)"),
-        option("--gamma X", "the margin itself, no ratio to beta (1.4)"),
+        option("--gamma X", "the margin, not its ratio to beta (1.4)"),
     ),
     of=train,
 )
@@ -133,7 +133,7 @@ def _train(purpose: For, o: SimpleNamespace) -> None:
 @command(
     "fas train attack answers.jsonl --reward fas --reward my.module:reward",
     shared.answers,
-    option("--reward NAME...", "only this one of ours, or package.module:function of yours; may be repeated"),
+    option("--reward NAME...", "built-in reward, or package.module:function; may be repeated"),
     option("--profile NAME|FILE", "profile (fas models profiles), or a TOML file", "mini"),
     option("--evidence SOURCE", EVIDENCE_CHOICES),
     shared.offline,

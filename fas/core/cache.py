@@ -179,7 +179,7 @@ def cache_info(root: Path | None = None) -> list[CacheInfo]:
     """Every cache in the folder of caches, by name; size in bytes, with SQLite's side files."""
     found = []
     for path in sorted((root or cache_root()).glob("*.sqlite")):
-        size = sum(file.stat().st_size for file in _files(path))
+        size = sum(file.stat().st_size for file in _list_files(path))
         try:
             connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=60)
             try:
@@ -222,5 +222,5 @@ def clear_cache(name: str, *, root: Path | None = None) -> int:
     return int(removed)
 
 
-def _files(path: Path) -> list[Path]:
+def _list_files(path: Path) -> list[Path]:
     return [file for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))) if file.exists()]

@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -143,18 +144,9 @@ class EvidenceRecorder:
             )
 
     def _cut_half_line(self) -> None:
-        with self._path.open("rb+") as stream:
-            end = stream.seek(0, os.SEEK_END)
-            position = end
-            tail = b""
-            while position and b"\n" not in tail:
-                start = max(0, position - 65536)
-                stream.seek(start)
-                tail = stream.read(position - start) + tail
-                position = start
-            whole = position + tail.rfind(b"\n") + 1
-            if whole < end:
-                stream.truncate(whole)
+        with self._path.open("rb+") as stream, mmap(stream.fileno(), 0) as content:
+            whole = content.rfind(b"\n") + 1
+        os.truncate(self._path, whole)
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:
         self._file.write(b"".join(_encode_line(line) for line in lines))
@@ -185,6 +177,7 @@ class SnapshotRetriever:
         except OSError as error:
             raise InputError(f"{self._path}: cannot be read ({error.strerror or error})", kind="snapshot") from error
         self.source = str(_parse_header(self._path, self._file.readline())["source"])
+        self._content = mmap(self._file.fileno(), 0, access=ACCESS_READ)  # threads share it, with no position to move
         self._scan()
 
     @property
@@ -205,6 +198,7 @@ class SnapshotRetriever:
 
     def close(self) -> None:
         """Close the file."""
+        self._content.close()
         self._file.close()
 
     def _find(self, claim: Claim, answer: Answer) -> Retrieval:
@@ -237,8 +231,8 @@ class SnapshotRetriever:
         )
 
     def _read(self, offset: int) -> dict[str, Any]:
-        # Not seek and read: threads share the file.
-        line: dict[str, Any] = json.loads(_read_line(self._file, offset))
+        end = self._content.find(b"\n", offset)
+        line: dict[str, Any] = json.loads(self._content[offset : end if end >= 0 else None])
         return line
 
     def _scan(self) -> None:
@@ -306,17 +300,6 @@ def _check_claim(line: dict[str, Any]) -> None:
             raise TypeError(f"field {field!r}: unexpected {type(line[field]).__name__}")
     if not all(isinstance(key, str) for key in line["passages"]):
         raise TypeError("field 'passages': expected keys of passages")
-
-
-def _read_line(file: BinaryIO, offset: int) -> bytes:
-    parts: list[bytes] = []
-    while True:
-        part = os.pread(file.fileno(), 16384, offset)
-        end = part.find(b"\n")
-        if end >= 0 or not part:
-            return b"".join([*parts, part[:end] if end >= 0 else part])
-        parts.append(part)
-        offset += len(part)
 
 
 def _parse_header(path: Path, raw: bytes) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class CsvRows:
             first = next(lines, "")
             said = _SAID.fullmatch(first)
             if said is None:
-                delimiter, lines = _delimiter(first), chain((first,), lines)
+                delimiter, lines = _find_delimiter(first), chain((first,), lines)
             else:
                 delimiter, self._skipped = said[1], 1
         self._delimiter = delimiter
@@ -58,7 +58,7 @@ class CsvRows:
             self._reader.fieldnames = names
             return names
         except csv.Error as error:
-            raise self._fault(error) from error
+            raise self._make_error(error) from error
 
     @property
     def line_num(self) -> int:
@@ -88,7 +88,7 @@ class CsvRows:
             except StopIteration:
                 return
             except csv.Error as error:
-                raise self._fault(error) from error
+                raise self._make_error(error) from error
             if len(row) < 2 or any(value not in (None, "") for value in row.values()):
                 yield row
 
@@ -97,8 +97,8 @@ class CsvRows:
             self._record.append(line)
             yield line
 
-    def _fault(self, error: csv.Error) -> InputError:
-        opened = _quotation("".join(self._record), self._delimiter)
+    def _make_error(self, error: csv.Error) -> InputError:
+        opened = _find_quotation("".join(self._record), self._delimiter)
         if opened is None:
             line = max(1, self.line_num)
             return InputError(f"{self._path}, line {line}: not CSV ({error})", kind="csv", line=line)
@@ -111,11 +111,11 @@ class CsvRows:
         )
 
 
-def _delimiter(header: str) -> str:
+def _find_delimiter(header: str) -> str:
     r"""What cuts *header*: a comma, unless it has none and semicolons or tabs.
 
-    >>> _delimiter("id;prediction"), _delimiter("id,a;b"), _delimiter('"a,b"\tc'), _delimiter("prediction")
-    (';', ',', '\t', ',')
+    >>> [_find_delimiter(header) for header in ("id;prediction", "id,a;b", '"a,b"\tc', "prediction")]
+    [';', ',', '\t', ',']
     """
     bare = _QUOTED.sub("", header)
     counts = {character: bare.count(character) for character in ",;\t"}
@@ -124,7 +124,7 @@ def _delimiter(header: str) -> str:
     return ";" if counts[";"] >= counts["\t"] else "\t"
 
 
-def _quotation(record: str, delimiter: str) -> int | None:
+def _find_quotation(record: str, delimiter: str) -> int | None:
     """Return the line offset in *record* of the quotation mark that is not closed properly; None if all are."""
     line = opened = 0
     state, ends = "start", f"{delimiter}\r\n"

@@ -51,10 +51,10 @@ def locate_source(place: Path, columns: Mapping[str, str], *, offline: bool = Fa
         if offline and not url.startswith("file:"):
             raise InputError(f"{url}: needs the network, but --offline was given", kind="offline")
         kept = TemporaryDirectory(prefix="fas-")
-        return _in_folder(_fetch(url, Path(kept.name)), url, columns, keeps=kept)
+        return _list_folder(_fetch(url, Path(kept.name)), url, columns, keeps=kept)
     if place.is_dir() and not is_saved(place):
         found = [path for path in place.rglob("*") if path.is_file() and not _is_hidden(path.relative_to(place))]
-        return _in_folder(found, str(place), columns)
+        return _list_folder(found, str(place), columns)
     return AnswerSource(place, str(place), columns)
 
 
@@ -67,7 +67,7 @@ def read_stdin_source(columns: Mapping[str, str]) -> AnswerSource:
     return AnswerSource(path, "stdin", columns, keeps=folder)
 
 
-def _in_folder(paths: list[Path], name: str, columns: Mapping[str, str], *, keeps: Any = None) -> AnswerSource:
+def _list_folder(paths: list[Path], name: str, columns: Mapping[str, str], *, keeps: Any = None) -> AnswerSource:
     readable = sorted(path for path in paths if is_known(path))
     if not readable:
         raise InputError(f"{name}: contains no answers file; supported: {FORMATS}", kind="missing_file")

@@ -40,7 +40,7 @@ def load_strict_json(text: str, *, control_characters: bool = False) -> Any:
         ValueError: It is not JSON; NaN and Infinity are not.
         RecursionError: It is nested too deeply.
     """
-    return json.loads(text, strict=not control_characters, parse_constant=_no_constant, object_pairs_hook=_object)
+    return json.loads(text, strict=not control_characters, parse_constant=_refuse, object_pairs_hook=_make_object)
 
 
 def load_list(text: str) -> Any:
@@ -85,7 +85,7 @@ def find_repeated_key(value: Any) -> tuple[str, ...] | None:
     while waiting:
         path, part = waiting.pop()
         if isinstance(part, RepeatingObject):
-            return _keys((path, part.key))
+            return _list_keys((path, part.key))
         if isinstance(part, dict):
             waiting.extend(((path, name), inner) for name, inner in reversed(part.items()))
         elif isinstance(part, list):
@@ -96,7 +96,7 @@ def find_repeated_key(value: Any) -> tuple[str, ...] | None:
 _Path = tuple[Any, str]
 
 
-def _keys(path: _Path | None) -> tuple[str, ...]:
+def _list_keys(path: _Path | None) -> tuple[str, ...]:
     found: list[str] = []
     while path is not None:
         path, key = path
@@ -122,10 +122,10 @@ def repeated_key_error(path: Sequence[str], line: int, where: str) -> InputError
     )
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     return value if len(value) == len(pairs) else RepeatingObject(pairs)
 
 
-def _no_constant(name: str) -> NoReturn:
+def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")

@@ -41,7 +41,7 @@ def check_text(text: str, origin: str) -> str:
 
 def check_value(value: T, origin: str) -> T:
     """*value*, as JSON gives it, with every text in it made valid by `check_text`."""
-    made: Any = _valid(value, origin)
+    made: Any = _repair(value, origin)
     return made  # type: ignore[no-any-return]
 
 
@@ -61,15 +61,15 @@ def collapse_to_line(text: str) -> str:
     return show_controls(text).replace("\n", "\\n").replace("\t", " ")
 
 
-def _valid(value: Any, origin: str) -> Any:
+def _repair(value: Any, origin: str) -> Any:
     if isinstance(value, str):
         return check_text(value, origin)
     if isinstance(value, dict):
-        return {_valid(key, origin): _valid(inner, origin) for key, inner in value.items()}
+        return {_repair(key, origin): _repair(inner, origin) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_valid(inner, origin) for inner in value]
+        return [_repair(inner, origin) for inner in value]
     if type(value) is tuple:
-        return tuple(_valid(inner, origin) for inner in value)
+        return tuple(_repair(inner, origin) for inner in value)
     return value
 
 

@@ -96,12 +96,12 @@ def _find_kept_spans(text: str) -> tuple[list[tuple[int, int]], bool]:
             return [], True
     if found := _ONLY_FINAL.match(text):
         return [(found.end(), len(text))], False
-    for pair in _data()["headings"]:
+    for pair in _read_marks()["headings"]:
         first, second = pair
         if re.match(rf"\s*{re.escape(first)}[ \t]*\n", text, re.IGNORECASE):
             line = re.search(rf"^[ \t]*{re.escape(second)}[ \t]*$", text, re.IGNORECASE | re.MULTILINE)
             return ([(line.end(), len(text))], False) if line else ([], True)
-    return _tagged(text)
+    return _find_tagged(text)
 
 
 def _end_of_channel(text: str, start: int) -> int:
@@ -109,8 +109,8 @@ def _end_of_channel(text: str, start: int) -> int:
     return end.start() if end else len(text)
 
 
-def _tagged(text: str) -> tuple[list[tuple[int, int]], bool]:
-    marks = _marks(text)
+def _find_tagged(text: str) -> tuple[list[tuple[int, int]], bool]:
+    marks = _list_marks(text)
     if not marks:
         return [(0, len(text))], False
     outside: list[tuple[int, int]] = []
@@ -151,7 +151,7 @@ def _tagged(text: str) -> tuple[list[tuple[int, int]], bool]:
     return (answers if answers else outside), cut_off
 
 
-def _marks(text: str) -> list[_Mark]:
+def _list_marks(text: str) -> list[_Mark]:
     pattern, pairs = _pattern()
     found = []
     for match in pattern.finditer(text):
@@ -162,10 +162,10 @@ def _marks(text: str) -> list[_Mark]:
             continue
         name = re.sub(r"[\s_-]+", " ", next(match[g] for g in match.groupdict() if g[0] == "n" and match[g])).lower()
         closes = any(match[g] for g in match.groupdict() if g[0] == "c")
-        found.append(_Mark("answer" if name in _data()["answer"] else "reasoning", name, closes, *match.span()))
+        found.append(_Mark("answer" if name in _read_marks()["answer"] else "reasoning", name, closes, *match.span()))
     if not found:
         return []
-    strings = iter(_json_strings(text, found[-1].start))
+    strings = iter(_read_json_strings(text, found[-1].start))
     inside = next(strings, None)
     marks = []
     for mark in found:
@@ -176,7 +176,7 @@ def _marks(text: str) -> list[_Mark]:
     return marks
 
 
-def _json_strings(text: str, last: int) -> Iterator[tuple[int, int]]:
+def _read_json_strings(text: str, last: int) -> Iterator[tuple[int, int]]:
     """The stretches of whole JSON objects and arrays that begin before *last*, outermost only."""
     decoder = json.JSONDecoder(strict=False)
     # What does not parse is read up to its fault and again from the next bracket; twenty readings of a text end that.
@@ -199,14 +199,14 @@ def _json_strings(text: str, last: int) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(maxsize=1)
-def _data() -> dict[str, Any]:
+def _read_marks() -> dict[str, Any]:
     return tomllib.loads((files("fas.core.guards") / "reasoning.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=1)
 def _pattern() -> tuple[re.Pattern[str], dict[str, tuple[str, bool]]]:
     """What a mark looks like; and of those of pairs, which pair each is of and whether it closes."""
-    data = _data()
+    data = _read_marks()
     spelled = sorted((*data["reasoning"], *data["answer"]), key=len, reverse=True)
     names = "|".join(r"[\s_-]".join(map(re.escape, name.split())) for name in spelled)
     parts = []

@@ -45,13 +45,13 @@ _pattern: re.Pattern[str] | None = None
 def remember_secret(*secrets: str | None) -> None:
     """Take *secrets* out of every text from now on."""
     global _pattern
-    new = {form for secret in secrets if secret and _is_secret(secret) for form in _forms(secret)}
+    new = {form for secret in secrets if secret and _is_secret(secret) for form in _list_forms(secret)}
     with _lock:
         if new <= _known:
             return
         _known.update(new)
         # The longest first: one secret may be the beginning of another.
-        _pattern = re.compile("|".join(_bound_pattern(form) for form in sorted(_known, key=len, reverse=True)))
+        _pattern = re.compile("|".join(_make_bound_pattern(form) for form in sorted(_known, key=len, reverse=True)))
 
 
 def remember_address(url: str | None) -> None:
@@ -140,12 +140,12 @@ def _is_secret(text: str) -> bool:
     return len(text) >= _SHORTEST and text.lower() not in _PLACEHOLDERS
 
 
-def _forms(secret: str) -> set[str]:
+def _list_forms(secret: str) -> set[str]:
     forms = {secret, quote(secret, safe=""), quote_plus(secret), html.escape(secret)}
     # As bytes that were read as Latin-1, before a body is parsed.
     return forms | {form.encode().decode("latin-1") for form in forms}
 
 
-def _bound_pattern(form: str) -> str:
+def _make_bound_pattern(form: str) -> str:
     escaped = re.escape(form)
     return escaped if len(form) >= _UNMISTAKABLE else rf"(?<![^\W_]){escaped}(?![^\W_])"
