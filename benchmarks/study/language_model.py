@@ -25,7 +25,7 @@ from benchmarks.study.printed import printed
 from fas.bench import benchmark
 from fas.bench.files import data_folder
 from fas.bench.prepare import slug
-from fas.core.profile import load_profile
+from fas.core.profile import load_profile, profile_text
 from fas.report.tables import interval, number
 
 HERE = Path(__file__).resolve().parent
@@ -38,6 +38,7 @@ CLAIMS = '[claims]\nname = "{}"\n[verify]\nname = "{}"\nthreshold = 0.5\n'
 PROFILES = {
     "judge": '[detect]\nname = "judge"\n',
     "embedded": "",
+    "mini": profile_text("mini"),
     "rafe": CLAIMS.format("sentences", "rafe") + '[evidence]\nsource = "passages"\nk = 3\n',
     **{
         f"{claims}-{verify}": CLAIMS.format(claims, verify) + "[evidence]\nk = 1\n"
@@ -89,7 +90,7 @@ class Study:
         self.signatures: dict[str, str] = {}
         out.mkdir(parents=True, exist_ok=True)
         for name, text in PROFILES.items():
-            asks = f'[llm]\nmodel = "{model}"\nbase_url = "{url}"\n' if text else "[llm]\n"
+            asks = "[llm]\n" if name in ("embedded", "mini") else f'[llm]\nmodel = "{model}"\nbase_url = "{url}"\n'
             (out / f"{name}.toml").write_text(text + asks + PATIENCE, encoding="utf-8")
 
     def fas(self, *words: object) -> str:
@@ -113,7 +114,7 @@ class Study:
     def generated(self, name: str, *more: object, n: int) -> Path:
         """Answers of the model to *n* questions, scored by `mini`; their folder."""
         out = self.out / f"{name}-generated"
-        asked = ["--generate", f"openai:{self.model}", "--base-url", self.url, "--generate-batch", 2]
+        asked = ["--generate", f"openai:{self.model}", "--base-url", self.url, *self.profile("mini")]
         self.fas("bench", "run", name, "-o", out, "--limit", n, "--max-new-tokens", 192, *asked, *more, "--no-safety")
         return out / slug(self.model)
 
@@ -252,7 +253,7 @@ def page(found: dict[str, Any]) -> str:
             limits = "" if low is None or high is None else f" {interval(low, high)}"
             lines.append(f"| {table} | {what} | {paper} | {'-' if value is None else number(value)}{limits} | {n} |")
     left = [f"`{name}` ({takes})" for name, (takes, _) in CELLS.items() if name not in found["cells"]]
-    lines += ["", f"Not run: {'; '.join(left) or 'nothing'}.", "", "| Cell | Minutes | Signatures |", "|---|--:|---|"]
+    lines += ["", f"Not run: {'; '.join(left) or 'nothing'}.", "", "| Cell | Minutes of the longest start | Signatures |", "|---|--:|---|"]
     for name, cell in found["cells"].items():
         signatures = "<br>".join(f"`{one.replace('|', ' ')}`" for one in cell["signatures"].values())
         lines.append(f"| `{name}` | {cell['minutes']:.0f} | {signatures} |")

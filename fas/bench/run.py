@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -109,6 +110,7 @@ def prepare(
     gold_profile: Profile,
     profile: Profile | None = None,
     models: RunModels | None = None,
+    answering: RunModels | None = None,
     tell: Tell = lambda _: None,
 ) -> dict[str, Path]:
     """Write the answers of every model, with their gold; model to folder.
@@ -122,6 +124,7 @@ def prepare(
         profile: What the answers will be scored with; makes a run without evidence stop before
             anything slow is done.
         models: The language models of the run, whose budget the judge of the statements shares.
+        answering: Those whose settings and budget the models that answer have.
         tell: Called with a line for the user, now and then.
 
     Raises:
@@ -149,7 +152,7 @@ def prepare(
     tell(f"{plan.name}: {count_of(len(items), 'question')}{_kinds(chosen)}")
     if profile is not None:
         _check_evidence(profile, plan, chosen)
-    candidates = _candidates(plan, bench, folder, items, tell)
+    candidates = _candidates(plan, bench, folder, items, tell, answering)
     from fas.bench.gold import LabelledStatements
 
     judges: list[Judge] = []
@@ -249,12 +252,13 @@ def run_benchmark(
     from fas.core.profile import load_profile
     from fas.llm.parts import RunModels
 
-    # One budget for the judge of the gold and for the answers of all models.
+    # One budget for the models that answer, for the judge of the gold and for the scores.
     models = RunModels(profile.llm, offline=offline)
     judge = profile if gold_profile is None else load_profile(gold_profile)
     judging = models if judge is profile else RunModels(judge.llm, offline=offline, share=models)
     scored_with = None if prepare_only else profile
-    folders = prepare(plan, gold_profile=judge, profile=scored_with, models=judging, tell=shown["tell"])
+    asked = {"models": judging, "answering": models}
+    folders = prepare(plan, gold_profile=judge, profile=scored_with, **asked, tell=shown["tell"])
     if prepare_only:
         return folders, {}
     fields = list(by) or fields_to_group_by(folders)
@@ -351,9 +355,16 @@ def _select_kinds(plan: BenchmarkPlan) -> Sequence[str] | None:
 
 
 def _candidates(
-    plan: BenchmarkPlan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell
+    plan: BenchmarkPlan,
+    bench: Benchmark,
+    folder: Path,
+    items: dict[str, Item],
+    tell: Tell,
+    answering: RunModels | None,
 ) -> Iterator[Candidate]:
-    sources: list[Iterator[Candidate]] = [_generate_answers(plan, bench, items, model, tell) for model in plan.generate]
+    sources: list[Iterator[Candidate]] = [
+        _generate_answers(plan, bench, items, model, tell, answering) for model in plan.generate
+    ]
     if plan.corrupt:
         from fas.bench.corrupt import corrupt_items
 
@@ -391,12 +402,18 @@ def _read_own_answers(
 
 
 def _generate_answers(
-    plan: BenchmarkPlan, bench: Benchmark, items: dict[str, Item], model: str, tell: Tell
+    plan: BenchmarkPlan,
+    bench: Benchmark,
+    items: dict[str, Item],
+    model: str,
+    tell: Tell,
+    answering: RunModels | None,
 ) -> Iterator[Candidate]:
     from fas.bench.generate import generate, make_generator
 
     prompt = None if plan.generate_prompt is None else read_question_prompt(str(plan.generate_prompt))
-    generator = make_generator(model, **plan.generator_options)
+    with nullcontext() if answering is None else answering.applied():
+        generator = make_generator(model, **plan.generator_options)
     path = plan.out / slug(generator.name) / "generated.jsonl"
     tell(f"{generator.name} answers into {path}")
     result = generate(list(items.values()), generator, path, default=bench.template, prompt=prompt)

@@ -13,7 +13,8 @@ A budget is no setting of a score: a run that stopped on it goes on with a large
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas.core.errors import ProfileError
@@ -91,13 +92,18 @@ class RunModels:
                     "in a profile: `model` in the table of the part, or in [llm] for all parts)"
                 )
             options["model"] = self._model
+        with self.applied(**({} if dry_run is None else {"dry_run": dry_run})):
+            return registry.create(spec.name, **options)
+
+    @contextmanager
+    def applied(self, **more: Any) -> Iterator[None]:
+        """The settings and the budget of the run for every model made meanwhile, and *more*."""
         from fas.llm.models import run_defaults, total_usage
 
         if self._earlier is None:
             self._earlier = total_usage()
-        defaults = self._defaults if dry_run is None else {**self._defaults, "dry_run": dry_run}
-        with run_defaults(**defaults):
-            return registry.create(spec.name, **options)
+        with run_defaults(**self._defaults, **more):
+            yield
 
     def recount(self) -> None:
         """Count from here on, for `notes`."""

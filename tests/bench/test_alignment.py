@@ -188,3 +188,27 @@ def test_a_benchmark_of_choices_answers_checks_and_aligns(mirage, monkeypatch, f
     assert one["decisions"]["always right"]["tp"] == 2
     assert one["decisions"]["all supported"]["tp"] == 0
     assert "| always right |" in (mirage / "out" / "tables" / "alignment.md").read_text()
+
+
+def test_settings_and_budget_of_the_profile_hold_for_the_model_that_answers(mirage, monkeypatch, fresh_cache, capsys):
+    monkeypatch.chdir(mirage)
+    with ChatServer("(A) ibuprofen") as server:
+        (mirage / "p.toml").write_text(f'[llm]\nbase_url = "{server.url}"\nstream = true\nconcurrency = 1\n')
+        arguments = [
+            "--data",
+            "data",
+            "--generate",
+            "openai:writer",
+            "--profile",
+            "p.toml",
+            "--prepare-only",
+            "-o",
+            "out",
+        ]
+        assert main(["bench", "run", "choices", *arguments, "--max-calls", "3"]) != 0
+        assert "3 calls" in capsys.readouterr().err
+        assert len(server.log) == 3
+        assert main(["bench", "run", "choices", *arguments, "--max-calls", "9"]) == 0
+    assert all(request.stream for request in server.log)
+    assert server.most_at_once == 1
+    assert len(server.log) == 5
