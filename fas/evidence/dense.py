@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 
 from fas.core.errors import FasError, InputError
 from fas.core.files.plain import parse_json
-from fas.core.records import Passage
 from fas.evidence.index import TextIndex
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def embed_index(
             part / _ROWS, mode="w+", dtype=np.float16, shape=(len(index), encoder.dimension)
         )
         with (part / _IDS).open("w", encoding="utf-8", newline="\n") as ids:
-            for several in _make_batches(index.passages()):
+            passages = index.passages()
+            while several := list(islice(passages, _AT_ONCE)):
                 vectors = encoder.documents([(one.title, one.text) for one in several])
                 if not np.isfinite(vectors.astype(np.float16)).all():
                     raise FasError(f"{directory}: {encoder.signature} gives vectors that float16 cannot hold")
@@ -161,17 +162,6 @@ class VectorIndex:
             pairs = [(self._ids[row], float(product)) for row, product in zip(rows, products, strict=True)]
             found.append(sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:limit])
         return found
-
-
-def _make_batches(passages: Iterator[Passage]) -> Iterator[Sequence[Passage]]:
-    batch: list[Passage] = []
-    for passage in passages:
-        batch.append(passage)
-        if len(batch) == _AT_ONCE:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def _folder(directory: Path, encoder: BiEncoder) -> Path:

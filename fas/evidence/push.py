@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def push(
                 target = Path(folder) / "spool"
                 spool(path, target, on_error=on_error)
                 with target.open(encoding="utf-8") as operations:
-                    for batch in _make_batches(operations):
+                    while batch := [line.rstrip("\n") for line in islice(operations, _BATCH)]:
                         documents += _write(server, batch, path)
                         done += len(batch)
                         if progress is not None:
@@ -72,17 +73,6 @@ def push(
     finally:
         server.close()
     return documents
-
-
-def _make_batches(operations: Iterator[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    for operation in operations:
-        batch.append(operation.rstrip("\n"))
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def _write(server: SearchServer, batch: Sequence[str], path: Path) -> int:
