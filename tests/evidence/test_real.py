@@ -10,7 +10,7 @@ from eutils_server import EUtils, Record, article_set
 
 from fas.core.cache import Cache
 from fas.core.errors import EvidenceUnavailable
-from fas.core.records import Answer, Claim, Evidence, Judgement, Passage
+from fas.core.records import Answer, Claim, Passage
 from fas.evidence.build import build_index
 from fas.evidence.entrez import EntrezRetriever
 from fas.evidence.index import TextIndex
@@ -133,10 +133,6 @@ def test_a_page_in_place_of_records_stops_the_run_though_searches_are_answered(t
 
 
 # --- which side of a conflict ---------------------------------------------------------------------
-
-
-def side(p, q, design=None, year=None):
-    return Evidence(Passage("x", design=design, year=year), Judgement(p, q))
 
 
 def medline(number, title, abstract):

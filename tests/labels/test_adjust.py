@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
@@ -210,15 +209,6 @@ def test_the_command_prints_raw_and_adjusted_side_by_side_and_writes_them(tmp_pa
 
 
 # The simulation that the page shows.
-
-
-@pytest.fixture(scope="module")
-def simulation():
-    path = ROOT / "benchmarks" / "adjust" / "simulate.py"
-    spec = importlib.util.spec_from_file_location("adjust_simulation", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.4, 1.0])

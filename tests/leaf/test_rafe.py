@@ -19,11 +19,7 @@ from fas.llm.passages import merge_passages, number_passages
 from fas.text.choices.options import append_options
 from fas.verify.bracketed import read_bracketed
 
-
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    for name in ("OPENAI_BASE_URL", "FAS_PRICES"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 @pytest.fixture

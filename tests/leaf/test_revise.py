@@ -18,11 +18,7 @@ from fas.core.records import Passage, Retrieval
 from fas.leaf.settings import Revising
 from fas.leaf.stopping import Check, stop_after
 
-
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    for name in ("OPENAI_BASE_URL", "FAS_PRICES"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 @pytest.fixture

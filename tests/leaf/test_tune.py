@@ -19,13 +19,10 @@ from fas.leaf.training_data import examples
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
-pytestmark = pytest.mark.filterwarnings("ignore")  # of the libraries underneath
-
-
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    for name in ("OPENAI_BASE_URL", "FAS_PRICES"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.usefixtures("fresh_cache"),
+]  # of the libraries underneath
 
 
 @pytest.fixture

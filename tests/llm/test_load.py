@@ -13,10 +13,7 @@ from chat_server import Broken, ChatServer, Hangup, HoldBack, Raw, Silence, Stat
 
 from fas.llm import Message, Prompt, chat_model
 
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def one_in_five_fails(seed, slow_s):

@@ -64,10 +64,7 @@ def chat_folder(tmp_path_factory):
     return build(tmp_path_factory.mktemp("models") / "tiny-chat", template=TEMPLATE)
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.delenv("FAS_PRICES", raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def local(folder, **options):

@@ -166,7 +166,7 @@ def test_a_redirect_to_another_host_is_refused_and_named(fresh_cache) -> None:
 
 
 class Slow(LocalServer):
-    """Sends a reply of eight words with a pause before each, as a stream or as one body."""
+    """Sends a reply of sixteen words with a pause before each, as a stream or as one body."""
 
     def answer(self, handler) -> None:
         asked = json.loads(handler.rfile.read(int(handler.headers.get("Content-Length") or 0)))
@@ -174,12 +174,12 @@ class Slow(LocalServer):
         handler.send_header("Content-Type", "text/event-stream" if asked.get("stream") else "application/json")
         handler.end_headers()
         handler.close_connection = True
-        whole = {"choices": [{"message": {"content": "word " * 8}, "finish_reason": "stop"}]}
+        whole = {"choices": [{"message": {"content": "word " * 16}, "finish_reason": "stop"}]}
         try:
-            for i in range(8):
-                time.sleep(0.25)
+            for i in range(16):
+                time.sleep(0.1)
                 if asked.get("stream"):
-                    finish = "stop" if i == 7 else None
+                    finish = "stop" if i == 15 else None
                     chunk = {"choices": [{"index": 0, "delta": {"content": "word "}, "finish_reason": finish}]}
                     handler.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
             if asked.get("stream"):
@@ -192,7 +192,7 @@ class Slow(LocalServer):
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_a_time_out_counts_from_the_last_words_of_a_stream_and_from_the_request_otherwise(stream, fresh_cache) -> None:
-    # Two seconds in all, never one second between two words.
+    # 1.6 seconds in all, a tenth of a second between two words.
     with Slow() as server:
         model = RemoteModel(
             "m",
@@ -208,5 +208,5 @@ def test_a_time_out_counts_from_the_last_words_of_a_stream_and_from_the_request_
                 model.complete(prompts(1))
             return
         (reply,) = model.complete(prompts(1))
-    assert reply.text == "word " * 8
+    assert reply.text == "word " * 16
     assert model.usage().abandoned == 0

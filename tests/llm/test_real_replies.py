@@ -18,9 +18,7 @@ from fas.verify.llm_verdict import read_verdict
 TEXT = "Metformin lowers blood sugar. It is taken with meals."
 
 
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 # --- claims ---------------------------------------------------------------------------------------

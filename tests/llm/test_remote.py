@@ -23,11 +23,7 @@ VERDICT = {
 BOTH = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FAS_PRICES"):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def ask(*texts, **settings):

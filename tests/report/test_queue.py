@@ -96,16 +96,3 @@ def test_the_command_writes_the_page_again_with_what_labels_say(tmp_path, capsys
     capsys.readouterr()
     assert main(["results", "html", str(tmp_path / "nowhere")]) == 2
     assert "no such file" in capsys.readouterr().err
-
-
-def review(tmp_path, **changes):
-    """A file of one decision, on the first claim of the run in *tmp_path*, and the run's folder."""
-    records = make_records(40)
-    out = tmp_path / "out"
-    scores = write_records(out, records)
-    (out / "report.json").write_text(json.dumps(make_report(records).as_dict()), encoding="utf-8")
-    claim = records[0]["claims"][0]
-    line = {"id": records[0]["id"], "claim": 1, "text": claim["text"], "label": claim["label"], "at": "2026-01-01"}
-    path = tmp_path / "decisions.jsonl"
-    path.write_text(json.dumps(line | changes) + "\n", encoding="utf-8")
-    return out, scores, path, claim

@@ -16,9 +16,7 @@ QUESTION = "I take Coumadin and I'm six months along. What helps a headache?"
 ANSWER = "Take two 500 mg ibuprofen tablets with each meal. Acetaminophen is kinder to the stomach."
 
 
-@pytest.fixture(autouse=True)
-def own_cache(fresh_cache, monkeypatch):
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def person(who="reader", states=(), takes=(), allergies=()):

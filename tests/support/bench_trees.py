@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 
 QUESTIONS = (
@@ -32,12 +31,6 @@ def write_lines(path, records):
 def write_json(path, value):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value), encoding="utf-8")
-
-
-def gzipped(path):
-    """The file at *path*, replaced by its gzipped form."""
-    path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
-    path.unlink()
 
 
 def statements_rows():

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 from http.server import BaseHTTPRequestHandler
-from itertools import pairwise
 from urllib.parse import parse_qs
 
 from local_server import LocalServer, hang_up, reset, send
@@ -120,11 +119,6 @@ class EUtils(LocalServer):
     @property
     def url(self) -> str:
         return f"{self.address}/entrez/eutils"
-
-    def gaps(self) -> list[float]:
-        """Seconds between the starts of successive requests."""
-        times = sorted(request.begun for request in self.log)
-        return [later - earlier for earlier, later in pairwise(times)]
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         begun = time.monotonic()

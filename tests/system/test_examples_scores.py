@@ -21,6 +21,7 @@ def without_fractions(value: Any) -> Any:
     return pytest.approx(value, abs=1e-4) if isinstance(value, float) else value
 
 
+@pytest.mark.timeout(1800)  # the longest test: a busy machine takes minutes
 @pytest.mark.parametrize("name", [FILES[0], pytest.param(FILES[1], marks=pytest.mark.slow)])
 def test_scores_are_those_stored_to_the_last_byte(name: str) -> None:
     stored = json.loads(STORED.read_text(encoding="utf-8"))

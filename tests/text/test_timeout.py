@@ -33,7 +33,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptio
 RUNS_ON = re.compile(r"(?:a+)+b")
 FOREVER = "a" * 60
 #: Seconds: a text here that ends takes milliseconds.
-A_WHILE = 2.0
+A_WHILE = 1.0
 
 
 class Looping:

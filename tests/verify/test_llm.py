@@ -149,7 +149,10 @@ EVIDENCE = ["passages", "none"]
 VERIFIERS = [*NAMES, "nli", "lexical"]
 
 
-@pytest.mark.parametrize(("extractor", "verifier"), itertools.product(EXTRACTORS, VERIFIERS))
+@pytest.mark.parametrize(
+    ("extractor", "verifier"),  # each of either kind with two of the other
+    [pair for i, pair in enumerate(itertools.product(EXTRACTORS, VERIFIERS)) if (i // 6 - i) % 3 == 0],
+)
 def test_any_extractor_goes_with_any_evidence_and_any_verifier(extractor, verifier):
     row = {"prediction": "Ibuprofen lowers fever.", "question": "What helps?", "passages": [PASSAGES[0].text]}
     row |= {"claims": ["Ibuprofen lowers fever."]} if extractor == "given" else {}

@@ -22,20 +22,6 @@ def test_records_are_read_by_id_and_of_two_with_one_id_the_first_holds(tmp_path)
         assert "b" not in read
 
 
-@pytest.mark.parametrize(
-    "torn", [b'{"id": "c", "cla', b'{"id": "c"', b'{"id": "\xc3', b'{"id": "c", "claims": []}', b"{"]
-)
-def test_a_torn_last_line_is_no_record_and_mending_cuts_it_off(tmp_path, torn):
-    lines = Lines(tmp_path / "lines.jsonl")
-    lines.append([{"id": "a"}, {"id": "b"}])
-    whole = lines.path.read_bytes()
-    lines.path.write_bytes(whole + torn)
-    lines = Lines(lines.path)
-    assert set(lines.finished) == {"a", "b"}
-    lines.trim_partial_line()
-    assert lines.path.read_bytes() == whole
-
-
 def test_an_end_of_something_else_is_not_cut_off(tmp_path):
     (tmp_path / "lines.jsonl").write_text('{"id": "a"}\nnotes of mine')
     with pytest.raises(InputError, match="not a record of this run"):
