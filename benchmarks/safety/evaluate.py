@@ -35,18 +35,8 @@ from fas.safety.text import normalise_text
 HERE = Path(__file__).resolve().parent
 # Kinds of flags that came after a set was annotated: it cannot judge them, and they are counted apart.
 NEWER = frozenset({"INTERACTION", "POPULATION_RISK", "IMPLAUSIBLE_DOSE"})
-SPLITS = (
-    "dev",
-    "heldout",
-    "heldout2",
-    "heldout3",
-    "heldout4",
-    "heldout5",
-    "heldout6",
-    "heldout7",
-    "heldout8",
-    "heldout9",
-)
+SPLITS = ("dev", "heldout", "heldout2", "heldout3", "heldout4", "heldout5", "heldout6", "heldout7", "heldout8",
+          "heldout9")  # fmt: skip
 PAIRS = ("DRUG_PAIR", "INTERACTION")  # the flags whose target is a second drug
 NOT_COUNTED = ("deferred_to_label", "continuation", "weak", "unread")
 

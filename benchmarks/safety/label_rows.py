@@ -45,12 +45,8 @@ SECTIONS = {
     "dosage_and_administration": "populations",
 }
 POPULATIONS = (
-    (
-        "breastfeeding",
-        "breastfeeding",
-        "breastfeeding is not recommended during treatment",
-        r"breast-?feeding (?:is )?not recommended|advise (?:\w+ ){0,3}not to (?:breast-?feed|nurse)|do not breast-?feed",
-    ),
+    ("breastfeeding", "breastfeeding", "breastfeeding is not recommended during treatment",
+     r"breast-?feeding (?:is )?not recommended|advise (?:\w+ ){0,3}not to (?:breast-?feed|nurse)|do not breast-?feed"),
     (
         "severe_renal_impairment",
         "severe_renal_impairment",
@@ -65,13 +61,9 @@ POPULATIONS = (
         r"(?:avoid|not recommended|not be used)[^.;]{0,60}\bsevere (?:\(Child-Pugh[^)]*\) )?hepatic impairment|"
         r"severe hepatic impairment[^.;]{0,60}(?:: ?avoid|not recommended)",
     ),
-    (
-        "old_age",
-        "age_years>=75",
-        "generally not recommended from 75 years on",
-        r"75 years of age[^.;]{0,80}not recommended",
-    ),
-)
+    ("old_age", "age_years>=75", "generally not recommended from 75 years on",
+     r"75 years of age[^.;]{0,80}not recommended"),
+)  # fmt: skip
 # The label speaks of HIV, of an infusion, or of something else than the drug as it is commonly taken.
 NOT_OF_THE_DRUG = frozenset({"allopurinol", "dronabinol", "nelfinavir", "abacavir", "sodium nitrite"})
 

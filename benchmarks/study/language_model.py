@@ -253,7 +253,13 @@ def page(found: dict[str, Any]) -> str:
             limits = "" if low is None or high is None else f" {interval(low, high)}"
             lines.append(f"| {table} | {what} | {paper} | {'-' if value is None else number(value)}{limits} | {n} |")
     left = [f"`{name}` ({takes})" for name, (takes, _) in CELLS.items() if name not in found["cells"]]
-    lines += ["", f"Not run: {'; '.join(left) or 'nothing'}.", "", "| Cell | Minutes of the longest start | Signatures |", "|---|--:|---|"]
+    lines += [
+        "",
+        f"Not run: {'; '.join(left) or 'nothing'}.",
+        "",
+        "| Cell | Minutes of the longest start | Signatures |",
+        "|---|--:|---|",
+    ]
     for name, cell in found["cells"].items():
         signatures = "<br>".join(f"`{one.replace('|', ' ')}`" for one in cell["signatures"].values())
         lines.append(f"| `{name}` | {cell['minutes']:.0f} | {signatures} |")

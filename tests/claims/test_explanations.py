@@ -89,29 +89,19 @@ def test_talk_about_documents_options_and_steps_is_no_claim(nlp, sentence):
 @pytest.mark.parametrize(
     ("question", "yes", "no"),
     [
-        (
-            "Does Axitinib prolong survival of pancreatic cancer patients?",
-            "Axitinib prolongs survival of pancreatic cancer patients.",
-            "Axitinib does not prolong survival of pancreatic cancer patients.",
-        ),
-        (
-            "Is atenolol metabolized by CYP2D6?",
-            "Atenolol is metabolized by CYP2D6.",
-            "Atenolol is not metabolized by CYP2D6.",
-        ),
-        (
-            "Is folate deficiency a common consequence of coeliac disease?",
-            "Folate deficiency is a common consequence of coeliac disease.",
-            "Folate deficiency is not a common consequence of coeliac disease.",
-        ),
-        (
-            "Is there a role for TFII-I in megakaryopoiesis?",
-            "There is a role for TFII-I in megakaryopoiesis.",
-            "There is no role for TFII-I in megakaryopoiesis.",
-        ),
+        ("Does Axitinib prolong survival of pancreatic cancer patients?",
+         "Axitinib prolongs survival of pancreatic cancer patients.",
+         "Axitinib does not prolong survival of pancreatic cancer patients."),
+        ("Is atenolol metabolized by CYP2D6?", "Atenolol is metabolized by CYP2D6.",
+         "Atenolol is not metabolized by CYP2D6."),
+        ("Is folate deficiency a common consequence of coeliac disease?",
+         "Folate deficiency is a common consequence of coeliac disease.",
+         "Folate deficiency is not a common consequence of coeliac disease."),
+        ("Is there a role for TFII-I in megakaryopoiesis?", "There is a role for TFII-I in megakaryopoiesis.",
+         "There is no role for TFII-I in megakaryopoiesis."),
         ("Is aspirin safe?", "Aspirin is safe.", "Aspirin is not safe."),
     ],
-)
+)  # fmt: skip
 def test_a_decision_is_what_it_says_of_the_question(nlp, question, yes, no):
     assert state_decision(question, "Yes.", nlp) == yes
     assert state_decision(question, "No.", nlp) == no

@@ -120,10 +120,8 @@ def test_twice_the_text_takes_twice_the_work(extractor, unit):
 @pytest.mark.parametrize(
     ("text", "claims"),
     [
-        (
-            "During pregnancy, ibuprofen is not recommended, but paracetamol is safe.",
-            ["During pregnancy, ibuprofen is not recommended.", "During pregnancy, paracetamol is safe."],
-        ),
+        ("During pregnancy, ibuprofen is not recommended, but paracetamol is safe.",
+         ["During pregnancy, ibuprofen is not recommended.", "During pregnancy, paracetamol is safe."]),
         (
             "In children under 12, codeine should be avoided, and tramadol is not recommended.",
             [
@@ -131,12 +129,10 @@ def test_twice_the_text_takes_twice_the_work(extractor, unit):
                 "In children under 12, tramadol is not recommended.",
             ],
         ),
-        (
-            "In adults, the dose is 10 mg, and children should take 5 mg.",
-            ["In adults, the dose is 10 mg.", "Children should take 5 mg."],
-        ),
+        ("In adults, the dose is 10 mg, and children should take 5 mg.",
+         ["In adults, the dose is 10 mg.", "Children should take 5 mg."]),
         ("- **Under 3 months:** Call a doctor.", ["Under 3 months, patients should call a doctor."]),
     ],
-)
+)  # fmt: skip
 def test_a_condition_or_population_in_front_is_carried_into_every_part(extractor, text, claims):
     assert [claim.text for claim in extractor.extract([Answer("1", text)])[0]] == claims

@@ -18,16 +18,12 @@ def claims():
     ("sentence", "second"),
     [
         # some of the cases
-        (
-            "In some cases, surgery is needed, but most patients recover without it.",
-            "Most patients recover without it.",
-        ),
+        ("In some cases, surgery is needed, but most patients recover without it.",
+         "Most patients recover without it."),
         # another group of people
         # a place of its own
-        (
-            "In the liver, paracetamol is metabolised, and the metabolites are excreted in urine.",
-            "The metabolites are excreted in urine.",
-        ),
+        ("In the liver, paracetamol is metabolised, and the metabolites are excreted in urine.",
+         "The metabolites are excreted in urine."),
         # of the text, not of the matter
         ("In general, paracetamol is safe, but ibuprofen is risky.", "Ibuprofen is risky."),
         # a date
@@ -35,7 +31,7 @@ def claims():
         # another time
         ("In mice, the vaccine prevented infection, but trials are needed.", "Trials are needed."),
     ],
-)
+)  # fmt: skip
 def test_a_circumstance_of_the_first_clause_alone_stays_with_it(claims, sentence, second):
     assert claims(sentence)[-1] in {second, sentence}  # apart and without it, or not taken apart
 
@@ -43,22 +39,16 @@ def test_a_circumstance_of_the_first_clause_alone_stays_with_it(claims, sentence
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "Be aware of the risks of long-term steroid use.",
-            "Patients should be aware of the risks of long-term steroid use.",
-        ),
+        ("Be aware of the risks of long-term steroid use.",
+         "Patients should be aware of the risks of long-term steroid use."),
         ("Don't be afraid to ask your doctor for help.", "Patients should not be afraid to ask a doctor for help."),
         ("Try to be open with your doctor.", "Patients should be open with a doctor."),
-        (
-            "Always wear sunscreen when you are outside and reapply it often.",
-            "Patients should wear sunscreen when they are outside and reapply it often.",
-        ),
-        (
-            "Swallow capsules whole; do not crush, chew, open or mix them with water.",
-            "Patients should swallow capsules whole; do not crush, chew, open or mix them with water.",
-        ),
+        ("Always wear sunscreen when you are outside and reapply it often.",
+         "Patients should wear sunscreen when they are outside and reapply it often."),
+        ("Swallow capsules whole; do not crush, chew, open or mix them with water.",
+         "Patients should swallow capsules whole; do not crush, chew, open or mix them with water."),
     ],
-)
+)  # fmt: skip
 def test_advice_on_what_to_be_and_on_two_things_reads_as_english(claims, text, expected):
     assert claims(text) == [expected]
 
@@ -73,14 +63,10 @@ def test_advice_on_what_to_be_and_on_two_things_reads_as_english(claims, text, e
                 "allergic."
             ],
         ),
-        (
-            "Stop taking ibuprofen and call your doctor if you have black stools.",
-            ["Patients should stop taking ibuprofen and call a doctor if they have black stools."],
-        ),
-        (
-            "Do not take ibuprofen and avoid alcohol.",
-            ["Patients should not take ibuprofen.", "Patients should avoid alcohol."],
-        ),
+        ("Stop taking ibuprofen and call your doctor if you have black stools.",
+         ["Patients should stop taking ibuprofen and call a doctor if they have black stools."]),
+        ("Do not take ibuprofen and avoid alcohol.",
+         ["Patients should not take ibuprofen.", "Patients should avoid alcohol."]),
         (
             "If you've had a drink, don't panic, but watch for symptoms and seek medical help if they're severe.",
             [
@@ -90,16 +76,11 @@ def test_advice_on_what_to_be_and_on_two_things_reads_as_english(claims, text, e
         ),
         ("Wash your hands and face.", ["Patients should wash their hands and face."]),
         ("Do not crush or chew the tablets.", ["Patients should not crush or chew the tablets."]),
-        (
-            "Keep the tablets out of the sight and reach of children.",
-            ["Patients should keep the tablets out of the sight and reach of children."],
-        ),
-        (
-            "If your INR is above 4.5, stop warfarin.",
-            ["If the INR is above 4.5, patients should stop warfarin."],
-        ),
+        ("Keep the tablets out of the sight and reach of children.",
+         ["Patients should keep the tablets out of the sight and reach of children."]),
+        ("If your INR is above 4.5, stop warfarin.", ["If the INR is above 4.5, patients should stop warfarin."]),
     ],
-)
+)  # fmt: skip
 def test_commands_in_a_row_are_each_what_they_recommend_or_forbid(claims, text, expected):
     assert claims(text) == expected
 
@@ -123,16 +104,12 @@ def test_a_question_on_two_drugs_or_on_the_symptoms_of_a_disease_names_what_is_m
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "Don't:\n- Give aspirin\n- Use alcohol baths",
-            ["Patients should not give aspirin.", "Patients should not use alcohol baths."],
-        ),
+        ("Don't:\n- Give aspirin\n- Use alcohol baths",
+         ["Patients should not give aspirin.", "Patients should not use alcohol baths."]),
         ("❌ Don't:\n- Take ibuprofen every day", ["Patients should not take ibuprofen every day."]),
         ("**🚫 Never:**\n* Mix bleach with ammonia", ["Patients should not mix bleach with ammonia."]),
-        (
-            "You should not:\n- Give aspirin\n- Stop the drug suddenly",
-            ["Patients should not give aspirin.", "Patients should not stop the drug suddenly."],
-        ),
+        ("You should not:\n- Give aspirin\n- Stop the drug suddenly",
+         ["Patients should not give aspirin.", "Patients should not stop the drug suddenly."]),
         (
             "### What not to do\n- Give aspirin\n- Giving honey before one year\n- Don't use ice",
             [
@@ -142,12 +119,10 @@ def test_a_question_on_two_drugs_or_on_the_symptoms_of_a_disease_names_what_is_m
             ],
         ),
         ("Never:\n- Mix bleach with ammonia", ["Patients should not mix bleach with ammonia."]),
-        (
-            "Start with 1 mg before bed, and don't exceed 5 mg.",
-            ["Patients should start with 1 mg before bed.", "Patients should not exceed 5 mg."],
-        ),
+        ("Start with 1 mg before bed, and don't exceed 5 mg.",
+         ["Patients should start with 1 mg before bed.", "Patients should not exceed 5 mg."]),
     ],
-)
+)  # fmt: skip
 def test_what_stands_under_a_prohibition_is_never_recommended(claims, text, expected):
     assert claims(text) == expected
 

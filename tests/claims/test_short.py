@@ -44,16 +44,12 @@ def test_a_compound_of_nouns_is_none(extractor, fragment):
 @pytest.mark.parametrize(
     ("answer", "claims"),
     [
-        (
-            "Take 5 µg of vitamin D. Aspirin cannot cure colds.",
-            ["Patients should take 5 µg of vitamin D.", "Aspirin cannot cure colds."],
-        ),
-        (
-            "Most cases are influenza A. Antivirals shorten it.",
-            ["Most cases are influenza A.", "Antivirals shorten it."],
-        ),
+        ("Take 5 µg of vitamin D. Aspirin cannot cure colds.",
+         ["Patients should take 5 µg of vitamin D.", "Aspirin cannot cure colds."]),
+        ("Most cases are influenza A. Antivirals shorten it.",
+         ["Most cases are influenza A.", "Antivirals shorten it."]),
         ("The vaccine protects against hepatitis A.", ["The vaccine protects against hepatitis A."]),
     ],
-)
+)  # fmt: skip
 def test_a_sentence_that_ends_in_the_letter_of_a_name_is_a_claim_by_itself(extractor, answer, claims):
     assert [claim.text for claim in extractor.extract([Answer("1", answer)])[0]] == claims

@@ -59,26 +59,18 @@ def test_paper_holds_the_settings_of_the_study():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (
-            "[run]\nseed = 1\nsede = 2\n",
-            ", line 3: field 'sede' of [run] is unknown; allowed: precision, n_resamples, seed",
-        ),
-        (
-            "[weights]\nrouge = 0.1\n",
-            ", line 2: field 'rouge' of [weights] is unknown; allowed: bertscore, support, no_c",
-        ),
+        ("[run]\nseed = 1\nsede = 2\n",
+         ", line 3: field 'sede' of [run] is unknown; allowed: precision, n_resamples, seed"),
+        ("[weights]\nrouge = 0.1\n",
+         ", line 2: field 'rouge' of [weights] is unknown; allowed: bertscore, support, no_c"),
         ("[safety]\n\nname = 'x'\n", ", line 3: field 'name' of [safety] is unknown; allowed: enabled"),
-        (
-            "[run]\nseed = 1\n\n[ scoring ]\nk = 1\n",
-            ", line 4: unknown table 'scoring'; allowed: claims, evidence, verify,",
-        ),
+        ("[run]\nseed = 1\n\n[ scoring ]\nk = 1\n",
+         ", line 4: unknown table 'scoring'; allowed: claims, evidence, verify,"),
         ("# why\nthreshold = 0.7\n", ", line 2: unknown table 'threshold'; allowed: claims"),
         ("verify = 'nli'\n", ", line 1: 'verify' must be a table ([verify]), got 'nli'"),
         ("[[weights]]\nsupport = 1\n", ", line 1: 'weights' must be a table ([weights]), got [{'support': 1}]"),
-        (
-            "[claims]\nname = 'spacy'\n[verify]\nname = 3\n",
-            ", line 4: field 'name' of [verify] must be a string, got 3",
-        ),
+        ("[claims]\nname = 'spacy'\n[verify]\nname = 3\n",
+         ", line 4: field 'name' of [verify] must be a string, got 3"),
         ("[evidence]\nk = 2\nsource = []\n", ", line 3: field 'source' of [evidence] must be a string, got []"),
         ("[evidence]\nsource = 'index'\n", ", line 2: evidence 'index' needs a folder after the colon"),
         ("[evidence]\nk = 0\n", ", line 2: evidence: `k` must be a whole number of at least 1, got 0"),
@@ -93,18 +85,14 @@ def test_paper_holds_the_settings_of_the_study():
         ("[run]\nseed = -1\n", ", line 2: run: `seed` must be a whole number of at least 0, got -1"),
         ("[safety]\nenabled = 1\n", ", line 2: safety: `enabled` must be true or false, got 1"),
         ("\n[weights]\nsupport = 0.5\n", ", line 2: weights: must sum to 1, got 0.3 + 0.5 + 0.3 = 1.1"),
-        (
-            "[weights]\nsupport = 0.4\nbertscore = -0.1\n",
-            ", line 3: weights: `bertscore` must be a number in [0, 1], got -0.1",
-        ),
+        ("[weights]\nsupport = 0.4\nbertscore = -0.1\n",
+         ", line 3: weights: `bertscore` must be a number in [0, 1], got -0.1"),
         ("weights.support = '1'\n", ", line 1: weights: `support` must be a number in [0, 1], got '1'"),
-        (
-            "[weights]\nbertscore = 1\nsupport = 0\nno_contradiction = 0\n",
-            ", line 1: weights: at least one of `support`",
-        ),
+        ("[weights]\nbertscore = 1\nsupport = 0\nno_contradiction = 0\n",
+         ", line 1: weights: at least one of `support`"),
         ("[run\n", ": not valid TOML: "),
     ],
-)
+)  # fmt: skip
 def test_each_mistake_names_file_line_field_found_and_allowed(tmp_path, text, problem):
     assert refused(tmp_path, text).startswith(problem)
 

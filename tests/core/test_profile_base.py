@@ -50,23 +50,14 @@ def verifier(monkeypatch):
 @pytest.mark.parametrize(
     ("claim", "passage", "label"),
     [
-        (
-            "Vitamin D reduces falls in older adults.",
-            "This study aimed to determine whether vitamin D reduces falls in older adults.",
-            "unsupported",
-        ),
-        (
-            "Clarithromycin can safely be combined with simvastatin.",
-            "Simvastatin must not be taken with clarithromycin because of the risk of rhabdomyolysis.",
-            "contradicted",
-        ),
-        (
-            "Dexamethasone 6 mg lowers mortality in patients who need oxygen.",
-            "In patients receiving oxygen, dexamethasone 6 mg once daily lowered mortality at 28 days.",
-            "supported",
-        ),
+        ("Vitamin D reduces falls in older adults.",
+         "This study aimed to determine whether vitamin D reduces falls in older adults.", "unsupported"),
+        ("Clarithromycin can safely be combined with simvastatin.",
+         "Simvastatin must not be taken with clarithromycin because of the risk of rhabdomyolysis.", "contradicted"),
+        ("Dexamethasone 6 mg lowers mortality in patients who need oxygen.",
+         "In patients receiving oxygen, dexamethasone 6 mg once daily lowered mortality at 28 days.", "supported"),
     ],
-)
+)  # fmt: skip
 def test_with_its_trunk_it_reads_what_the_mini_model_got_wrong(verifier, claim, passage, label):
     found = verifier.verify([Pair(Claim(claim), Passage(passage))])[0]
     assert labelled(found) == label

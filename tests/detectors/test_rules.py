@@ -78,23 +78,17 @@ def test_deleted_findings_keep_the_name_of_their_rule_and_the_score_falls():
     ("text", "message"),
     [
         ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'snippet'\nany = ['x']\n", "'source' must be"),
-        (
-            "name = 'm'\n[[rules]]\nname = 'a'\nfield = 'title'\nany = ['x']\nsource = 's'\n",
-            "snippet, explanation or both",
-        ),
+        ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'title'\nany = ['x']\nsource = 's'\n",
+         "snippet, explanation or both"),
         ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'snippet'\nsource = 's'\n", "either phrases"),
         ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'snippet'\nany = ['(x']\nsource = 's'\n", "not closed"),
-        (
-            "name = 'm'\n[[rules]]\nname = 'a'\nfield = 'both'\nmeasure = 'words'\nthreshold = 3\nsource = 's'\n",
-            "unknown",
-        ),
-        (
-            "name = 'm'\nset = ['b']\n[[rules]]\nname = 'a'\nfield = 'snippet'\nany = ['x']\nsource = 's'\n",
-            "`set` names 'b'",
-        ),
+        ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'both'\nmeasure = 'words'\nthreshold = 3\nsource = 's'\n",
+         "unknown"),
+        ("name = 'm'\nset = ['b']\n[[rules]]\nname = 'a'\nfield = 'snippet'\nany = ['x']\nsource = 's'\n",
+         "`set` names 'b'"),
         ("name = 'm'\n[[rules]]\nname = 'a'\nfield = 'snippet'\nall = ['x']\nsource = 's'\n", "'all' is unknown"),
     ],
-)
+)  # fmt: skip
 def test_a_file_of_rules_that_cannot_be_used_says_why(tmp_path, text, message):
     path = tmp_path / "mine.toml"
     path.write_text(text)

@@ -15,17 +15,10 @@ PAGES = (
     "how-to/citations.md",
     *(
         pytest.param(page, marks=pytest.mark.slow)
-        for page in (
-            "how-to/evidence.md",
-            "how-to/explaining.md",
-            "how-to/own-data.md",
-            "papers/index.md",
-            "how-to/pipelines.md",
-            "how-to/tables.md",
-            "tutorial.md",
-        )
+        for page in ("how-to/evidence.md", "how-to/explaining.md", "how-to/own-data.md", "papers/index.md",
+                     "how-to/pipelines.md", "how-to/tables.md", "tutorial.md")
     ),
-)
+)  # fmt: skip
 
 
 def commands(text):

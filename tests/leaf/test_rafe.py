@@ -113,7 +113,7 @@ def test_a_query_is_the_line_of_its_block_or_the_only_line(text, query):
         (Reply("I'm sorry, I cannot help.", "stop"), "refused"),
         (Reply("no", "refusal"), "refused"),
         (Reply("```\nhalf", "length"), "cut off"),
-        (Reply("```\nhalf a que", "stop"), "not closed"),
+        (Reply("```\nhalf a que", "stop"), "not close"),
         (Reply("<think>and so", "stop"), "thinking"),
         (Reply("", "content_filter"), "content filter"),
         (Reply(failure="HTTP 500"), "HTTP 500"),

@@ -41,40 +41,23 @@ def test_worked_examples_against_the_specification(checker, example):
 
 MUTATIONS = [
     # question, answer with the flag, question and answer without it, flag
-    (
-        ("I have kidney disease, eGFR 20.", "Take metformin 500 mg twice daily."),
-        ("I have kidney disease, eGFR 60.", "Take metformin 500 mg twice daily."),
-        "CONTRAINDICATED",
-    ),
-    (
-        ("I have asthma. What can I take for migraine?", "Take propranolol 40 mg twice daily."),
-        ("My brother has asthma. What can I take for migraine?", "Take propranolol 40 mg twice daily."),
-        "CONTRAINDICATED",
-    ),
-    (
-        ("I am pregnant. Can I take isotretinoin?", "Yes, take isotretinoin 20 mg once daily."),
-        ("I am not pregnant. Can I take isotretinoin?", "Yes, take isotretinoin 20 mg once daily."),
-        "CONTRAINDICATED",
-    ),
-    (
-        ("I am allergic to penicillin.", "Take amoxicillin 500 mg twice daily."),
-        ("I am not allergic to penicillin.", "Take amoxicillin 500 mg twice daily."),
-        "ALLERGY_CLASS",
-    ),
-    (
-        ("My 6-year-old has pain.", "Give codeine 15 mg every 6 hours."),
-        ("My 16-year-old has pain.", "Give codeine 15 mg every 6 hours."),
-        "AGE_RESTRICTED",
-    ),
-    (
-        (None, "Take acetaminophen 2 g every 4 hours."),
-        (None, "Take acetaminophen 500 mg every 4 hours."),
-        "DOSE_ABOVE_MAX",
-    ),
+    (("I have kidney disease, eGFR 20.", "Take metformin 500 mg twice daily."),
+     ("I have kidney disease, eGFR 60.", "Take metformin 500 mg twice daily."), "CONTRAINDICATED"),
+    (("I have asthma. What can I take for migraine?", "Take propranolol 40 mg twice daily."),
+     ("My brother has asthma. What can I take for migraine?", "Take propranolol 40 mg twice daily."),
+     "CONTRAINDICATED"),
+    (("I am pregnant. Can I take isotretinoin?", "Yes, take isotretinoin 20 mg once daily."),
+     ("I am not pregnant. Can I take isotretinoin?", "Yes, take isotretinoin 20 mg once daily."), "CONTRAINDICATED"),
+    (("I am allergic to penicillin.", "Take amoxicillin 500 mg twice daily."),
+     ("I am not allergic to penicillin.", "Take amoxicillin 500 mg twice daily."), "ALLERGY_CLASS"),
+    (("My 6-year-old has pain.", "Give codeine 15 mg every 6 hours."),
+     ("My 16-year-old has pain.", "Give codeine 15 mg every 6 hours."), "AGE_RESTRICTED"),
+    ((None, "Take acetaminophen 2 g every 4 hours."), (None, "Take acetaminophen 500 mg every 4 hours."),
+     "DOSE_ABOVE_MAX"),
     ((None, "Take ibuprofen."), (None, "Take ibuprofen 400 mg every 8 hours."), "MISSING_DOSAGE"),
     ((None, "Take ibuprofen."), (None, "Avoid ibuprofen."), "MISSING_DOSAGE"),
     ((None, "Take ibuprofen."), (None, "Patients received ibuprofen."), "MISSING_DOSAGE"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("with_flag", "without", "name"), MUTATIONS)

@@ -32,17 +32,8 @@ TABLE = "| Drug | Safe in pregnancy? | Dose |\n|---|---|---|\n| Warfarin | {} | 
 
 @pytest.mark.parametrize(
     "cell",
-    [
-        "No",
-        "❌",
-        "Only if needed",
-        "Not safe",
-        "?",
-        "",
-        "Avoid",
-        "Consult a doctor",
-    ],
-)
+    ["No", "❌", "Only if needed", "Not safe", "?", "", "Avoid", "Consult a doctor"],
+)  # fmt: skip
 def test_a_cell_that_forbids_limits_or_leaves_open_is_none(flagged, cell):
     assert flagged(TABLE.format(cell)) == set()
 

@@ -14,19 +14,8 @@ ANSWERS = [
     ("Penicillin gave me hives.", "Take amoxicillin 500 mg three times a day for ten days."),
     ("I have asthma. What can I take for migraine?", "You should take propranolol 40 mg twice daily."),
 ]
-IGNORED = [
-    "\u00ad",
-    "\u200b",
-    "\u200c",
-    "\u200d",
-    "\u200e",
-    "\u200f",
-    "\u2060",
-    "\ufeff",
-    "\u034f",
-    "\ufe0f",
-    "\U000e0020",
-]
+IGNORED = ["\u00ad", "\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u2060", "\ufeff", "\u034f", "\ufe0f",
+           "\U000e0020"]  # fmt: skip
 REFERENCES = ["&shy;", "&#173;", "&#8203;", "&zwnj;", "&#xfeff;"]
 TAGS = ["<b>", "</b>", "<em>", '<span class="x">', "</span>", "<wbr>"]
 

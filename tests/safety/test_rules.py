@@ -45,27 +45,17 @@ def test_known_identifiers_against_rxnorm(book):
 
 
 DAMAGE = [
-    (
-        "contraindications.tsv",
-        "metformin\tdiabetic_ketoacidosis",
-        "metformine\tdiabetic_ketoacidosis",
-        "drug",
-        "not in ingredients.tsv",
-    ),
-    (
-        "contraindications.tsv",
-        "metformin\tdiabetic_ketoacidosis",
-        "metformin\tketo",
-        "target",
-        "not a key of conditions.tsv",
-    ),
+    ("contraindications.tsv", "metformin\tdiabetic_ketoacidosis", "metformine\tdiabetic_ketoacidosis", "drug",
+     "not in ingredients.tsv"),
+    ("contraindications.tsv", "metformin\tdiabetic_ketoacidosis", "metformin\tketo", "target",
+     "not a key of conditions.tsv"),
     ("pairs.tsv", "class:nitrates_and_donors", "class:nitrats", "partner", "not in classes.tsv"),
     ("conditions.tsv", "egfr<60", "egrf<60", "measure", "no measurement is called 'egrf'"),
     ("conditions.tsv", r"\basthma(?:tic)?\b", r"\basthma(?:tic?\b", "patterns", "not a regular expression"),
     ("max_daily_dose.tsv", "\t4000\tmg/day", "\tmuch\tmg/day", "max", "expected the form"),
     ("classes.tsv", "lisinopril; enalapril", "lisinopril; enalapryl", "members", "not in ingredients.tsv"),
     ("names.tsv", "\tbrand\tacetaminophen\t", "\tbrandt\tacetaminophen\t", "kind", "allowed: brand"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("table", "good", "bad", "field", "words"), DAMAGE)

@@ -74,17 +74,8 @@ def medlfqa(folder):
     rows = [{"Question": "None", "sample_predictions": ["?"]}, {**extra[0], "sample_predictions": ["Some days."]}]
     write_lines(predictions / "pdata_delta-7b_live_qa_sampling.jsonl", rows)
     write_lines(predictions / "pdata_delta-7b_live_qa_sampling.jsonl_tmp", rows[:1])
-    names = (
-        "Consensus",
-        "Comprehension",
-        "Recall",
-        "Reasoning",
-        "Irrelevant",
-        "Omission",
-        "Bias",
-        "Extent",
-        "Likelihood",
-    )
+    names = ("Consensus", "Comprehension", "Recall", "Reasoning", "Irrelevant", "Omission", "Bias", "Extent",
+             "Likelihood")  # fmt: skip
     vote = "\n".join(f"{i}) {name}: {'Option A' if i in (1, 6) else 'Tie'}" for i, name in enumerate(names, start=1))
     write_lines(
         folder / "Human-Evaluation" / "human_evaluation_medlfqa.jsonl",

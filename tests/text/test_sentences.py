@@ -79,30 +79,9 @@ def test_blank_texts_headings_lists_and_wrapped_lines(text, expected):
 
 
 PIECES = st.sampled_from(
-    [
-        "a",
-        "B",
-        "al.",
-        "vs.",
-        "e.g.",
-        "D.",
-        "1.",
-        "0.5",
-        ".",
-        "!",
-        "?",
-        '"',
-        ")",
-        "(",
-        " ",
-        "  ",
-        "\n",
-        "\n\n",
-        "- ",
-        "μ",
-        "\t",
-    ]
-)
+    ["a", "B", "al.", "vs.", "e.g.", "D.", "1.", "0.5", ".", "!", "?", '"', ")", "(", " ", "  ", "\n", "\n\n", "- ",
+     "μ", "\t"]
+)  # fmt: skip
 
 
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)))

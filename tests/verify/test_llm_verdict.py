@@ -257,14 +257,8 @@ def test_a_later_statement_of_the_opposite_is_never_overlooked(first, between, o
 
 def test_no_sentence_without_a_plain_statement_is_ever_true():
     # Built from parts that hold the word "true" and do not state it.
-    before = [
-        "Is it ",
-        "Whether this is ",
-        "If it were ",
-        "It cannot be ",
-        "I doubt that it is ",
-        "Nobody says it is not ",
-    ]
+    before = ["Is it ", "Whether this is ", "If it were ", "It cannot be ", "I doubt that it is ",
+              "Nobody says it is not "]  # fmt: skip
     after = ["?", " is unknown.", ", I would tell you.", " or false.", " remains open."]
     for one, other in itertools.product(before, after):
         assert read_verdict(Reply(f"{one}true{other}", finish="stop")).truth is None

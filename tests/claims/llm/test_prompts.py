@@ -90,16 +90,12 @@ def test_the_signature_moves_with_every_word_and_with_no_comment(tmp_path):
         ('base = "medscore"\nkeep = [0]', r"'keep' must hold numbers from 1 to 10, got \[0\]"),
         ('base = "medscore-4"', "the base 'medscore-4' has a base itself"),
         ('user = "{sentence}"\nexamples = 1', "field 'examples' must be of type list, got 1"),
-        (
-            'user = "{sentence}"\n[[examples]]\nreply = "- a"',
-            "example 1 must have the strings reply, sentence, got reply",
-        ),
-        (
-            'user = "{sentence}"\n[[examples]]\nreply = "- a"\nsentence = "A."',
-            r"there are examples, but neither field 'system' nor field 'user' says \{examples\}",
-        ),
+        ('user = "{sentence}"\n[[examples]]\nreply = "- a"',
+         "example 1 must have the strings reply, sentence, got reply"),
+        ('user = "{sentence}"\n[[examples]]\nreply = "- a"\nsentence = "A."',
+         r"there are examples, but neither field 'system' nor field 'user' says \{examples\}"),
     ],
-)
+)  # fmt: skip
 def test_a_file_that_is_no_usable_prompt_is_refused_with_its_name_and_field(tmp_path, text, problem):
     path = user_file(tmp_path, text)
     with pytest.raises(ProfileError, match=problem) as caught:

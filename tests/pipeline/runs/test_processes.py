@@ -77,7 +77,7 @@ def test_two_processes_write_the_bytes_of_one_with_bad_lines_and_answers_that_fa
     assert (tmp_path / "two" / "scores.jsonl").read_bytes() == (tmp_path / "one" / "scores.jsonl").read_bytes()
     assert stored_report(tmp_path / "two") == stored_report(tmp_path / "one")
     assert [row["id"] for row in rows(tmp_path / "two") if row["error"]] == ["line:5", "a17", "a40", "line:90"]
-    again = run("two", *options, "--engine", "processes", "-j", "2")
+    again = run("two", *options)
     assert "120 of 120 answers are already scored" in again.told[1]
 
 

@@ -85,7 +85,8 @@ import fas
 from fas.reference import encoding
 
 rows = [{"prediction": "Metformin lowers glucose.", "passages": ["Glucose fell."], "references": ["Held by two."]}]
-one, other = fas.Scorer("mini"), fas.Scorer("mini", threshold=0.8)
+parts = {"claims": "sentences", "verify": "lexical", "safety": False}  # no other model is loaded
+one, other = fas.Scorer("mini", **parts), fas.Scorer("mini", threshold=0.8, **parts)
 one.score(rows)
 (model,) = encoding._alive.values()
 other.score([{**rows[0], "prediction": "It is cheap."}])
