@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
@@ -40,7 +40,6 @@ from fas.stats.paired import PairedDifference, paired_differences
 Ablation = Literal["no-retrieval", "general-nli", "corpora"]
 CORPUS = "corpus-"
 """How the folder of a run over one corpus begins."""
-ABLATIONS: tuple[Ablation, ...] = get_args(Ablation)
 _TITLES: dict[str, str] = {
     "no-retrieval": "without retrieval (the question is the evidence)",
     "general-nli": "general NLI",

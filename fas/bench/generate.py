@@ -29,11 +29,6 @@ from fas.text.choices.options import options_text
 
 logger = logging.getLogger(__name__)
 
-STUDY_MODELS = (
-    "meta-llama/Llama-2-13b-chat-hf",
-    "meta-llama/Llama-2-7b-chat-hf",
-    "mistralai/Mistral-7B-Instruct-v0.2",
-)
 ABSTRACT = "abstract"
 _PUBMEDBERT = "microsoft/BiomedNLP-PubMedBERT-base-uncased-abstract"
 MAX_NEW_TOKENS = 512

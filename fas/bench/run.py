@@ -36,7 +36,7 @@ from fas.bench.prepare import (
 )
 from fas.core.checks import count_of
 from fas.core.errors import InputError, ProfileError
-from fas.core.files.own import replace_file
+from fas.core.files.own import write_json
 from fas.core.profile import Profile
 from fas.core.records import Report
 from fas.core.records.evidence_source import EVIDENCE_CHOICES
@@ -307,8 +307,7 @@ def _write_alignment(out: Path, profile: Profile) -> Path:
     path = out / "tables" / "alignment.md"
     path.parent.mkdir(exist_ok=True)
     path.write_text(markdown(aligned), encoding="utf-8")
-    text = json.dumps([one.as_dict() for one in aligned], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    path.with_suffix(".json").write_text(text, encoding="utf-8")
+    write_json(path.with_suffix(".json"), [one.as_dict() for one in aligned])
     return path
 
 
@@ -478,9 +477,7 @@ def _describe(
         "models": {model: folder.name for model, folder in folders.items()},
         "version": __version__,
     }
-    text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
-    with replace_file(plan.out / DESCRIPTION) as file:
-        file.write(text)
+    write_json(plan.out / DESCRIPTION, described)
 
 
 def _count_judges(folders: dict[str, Path]) -> Counter[str]:

@@ -6,7 +6,6 @@ model. `fas.scoring.rescoring` decides what another threshold, or fewer passages
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from fas.bench.prepare import RESERVED
 from fas.core.checks import parse_finite
 from fas.core.errors import InputError
 from fas.core.files.own import REPORT, SCORES
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.signature import Signature
 from fas.core.records.stored import AnswerRecord
 from fas.results import read_records, scores_path, signature_of
@@ -228,4 +228,4 @@ def _golds(meta: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbers(values: Iterable[Any]) -> FloatArray:
-    return np.array([math.nan if value is None else float(value) for value in values], dtype=np.float64)
+    return np.array([number_or_nan(value) for value in values], dtype=np.float64)

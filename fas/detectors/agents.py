@@ -48,7 +48,6 @@ _SHOWN = {
     "detector": "Detector",
 }
 _PLACEHOLDERS = ("question", "answer", "findings", "discussion", "passages", "complaint")
-_K = 3
 _WINDOW = 16_000
 
 

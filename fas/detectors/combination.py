@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fas.core.files.own import replace_file
+from fas.core.files.own import write_json
 from fas.detectors.combine_folders import combine
 from fas.detectors.detection import write_page
 from fas.detectors.detection_text import ablation_dict
@@ -61,6 +60,5 @@ def combine_folders(
     if not ablate_rules or material is None:
         return {**report, "ablation": None}, None
     ablation = _ablate(combination, material, settings)
-    with replace_file(out / "ablation.json") as file:
-        file.write(json.dumps(ablation_dict(ablation), indent=1, ensure_ascii=False) + "\n")
+    write_json(out / "ablation.json", ablation_dict(ablation), indent=1)
     return {**report, "ablation": ablation_dict(ablation)}, ablation

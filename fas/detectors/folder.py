@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas._version import __version__
 from fas.core.errors import InputError
-from fas.core.files.own import REPORT, RUN, SCORES, exists_any, replace_file
+from fas.core.files.own import REPORT, RUN, SCORES, exists_any, replace_file, write_json
 from fas.detectors.combine_folders import Combination
 from fas.detectors.member import FINDINGS, FolderPlace, member_records
 from fas.detectors.records import Findings
@@ -68,16 +68,18 @@ def write_combination(
     _check_folder(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _write(out / FINDINGS, (_line(record) for record in _records(combination, sources, decision)))
+        with replace_file(out / FINDINGS, errors="surrogatepass") as file:
+            for record in _records(combination, sources, decision):
+                file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
         run = {
             "made_by": "fas",
             "detect": combination.member.signature,
             "signature": combination.signature,
             "v": __version__,
         }
-        _write(out / RUN, [json.dumps(run, indent=2, ensure_ascii=False) + "\n"])
+        write_json(out / RUN, run)
         report = report_of(combination, decision)
-        _write(out / REPORT, [json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"])
+        write_json(out / REPORT, report)
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}", kind="unwritable") from error
     return report
@@ -147,15 +149,6 @@ def _records(
             done.add(name)
             flagged = decision.flagged.get(name) if decision else None
             yield {**line.as_dict(), **select_own_fields(record), "flagged": flagged}
-
-
-def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    with replace_file(path, errors="surrogatepass") as out:
-        out.writelines(pieces)
 
 
 def _check_folder(out: Path) -> None:

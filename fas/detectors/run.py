@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +14,7 @@ from fas.core.answers.sources import AnswerSource, as_source
 from fas.core.arguments import suggest_arguments
 from fas.core.checks import whole_number
 from fas.core.errors import InputError, ProfileError
-from fas.core.files.own import REPORT, SCORES, check_no_input, exists_any, replace_file
+from fas.core.files.own import REPORT, SCORES, check_no_input, exists_any, write_json
 from fas.core.parts import Detector, Retriever, detectors, list_option_names, retrievers
 from fas.core.parts.own import register_own_evidence, register_own_parts
 from fas.core.profile import PartSpec, Profile, load_profile
@@ -232,8 +231,7 @@ def _run(
         RunLoop[Answer | BadLine](folder, progress=progress).run(answers, lambda chunks: map(detected, chunks))
         report = _report(folder, settings)
         report["notes"] = [*given, *report["notes"], *(models.notes() if models else ())]
-        with replace_file(out / REPORT) as file:
-            file.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(out / REPORT, report)
         write_page(out)
     return report
 
@@ -344,5 +342,4 @@ def _note_runs(out: Path, runs: int) -> None:
     if exists_any([state]) is None and exists_any([out / FINDINGS, out / SCORES]) is not None:
         raise InputError(f"{out}: already holds a run; give another folder with -o for --runs", kind="other_run")
     out.mkdir(parents=True, exist_ok=True)
-    with replace_file(state) as file:
-        file.write(json.dumps({"made_by": "fas", "runs": runs}) + "\n")
+    write_json(state, {"made_by": "fas", "runs": runs})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from fas.core.errors import InputError
-from fas.core.files.own import REPORT, SCORES, replace_file
+from fas.core.files.own import REPORT, SCORES, write_json
 from fas.core.records import MetricSummary
 from fas.core.records.signature import Signature
 from fas.labels.figures import (
@@ -274,8 +273,7 @@ def write_adjusted(found: AdjustedRun, folder: Path) -> None:
         OSError: It cannot be written.
     """
     name = CORRECTED[any(figure in OF_STATEMENTS for figure in found.figures)]
-    with replace_file(folder / name) as out:
-        out.write(json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_json(folder / name, found.as_dict())
 
 
 def show_adjusted(folder: Path, labels: Path) -> bool:

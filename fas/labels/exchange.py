@@ -14,7 +14,6 @@ from fas.core.files.plain import read_json
 from fas.labels.files import LABELS, claim_label_of
 
 Tool = Literal["label-studio", "argilla"]
-TOOLS: tuple[Tool, ...] = ("label-studio", "argilla")
 _KEPT = ("id", "claim", "statement", "pi", "stratum", "text")
 
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from fas.core.answers.formats import read_rows
 from fas.core.checks import parse_finite, plain_number
@@ -28,7 +28,6 @@ from fas.report.labelled import label_of
 
 Of = Literal["claims", "statements", "pairs", "faults"]
 """What labels are of: what an answer says, what it ought to say, two answers to a question, or how claims are made."""
-OF: tuple[Of, ...] = get_args(Of)
 BAD = "bad"
 """The label of a claim that is none: no person could say whether it is true."""
 LABELS = ("supported", "contradicted", "unsupported", BAD)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fas.core.errors import InputError
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import AnswerRecord, ClaimRecord, StatementRecord
 from fas.labels.files import COVERED, ClaimLabel, LabelFile, Of
 from fas.report.results import Results, read_results
@@ -121,8 +122,8 @@ def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "cl
                         number,
                         claim["text"],
                         verdict,
-                        _nan(claim["p_support"]),
-                        _nan(claim["p_contradict"]),
+                        number_or_nan(claim["p_support"]),
+                        number_or_nan(claim["p_contradict"]),
                         str(claim.get("kind") or "") if of == "statements" else "",
                     )
                 )
@@ -193,10 +194,6 @@ def units_of_claims(run: JudgedRun, claims: Sequence[JudgedClaim]) -> npt.NDArra
     """Number of the unit that each of *claims* belongs to, counted over these claims alone."""
     units = run.units
     return number_names([str(units[run.results.place[claim.id]]) for claim in claims])
-
-
-def _nan(value: float | None) -> float:
-    return math.nan if value is None else float(value)
 
 
 def select_chosen(run: JudgedRun, chosen: Sequence[ClaimLabel]) -> list[tuple[JudgedClaim, ClaimLabel]]:

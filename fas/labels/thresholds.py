@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fas.core.errors import InputError
-from fas.core.files.own import replace_file
+from fas.core.files.own import write_json
 from fas.core.files.plain import parse_json
 from fas.labels.figures import Labelled, read_labelled
 from fas.report.tables import json_ready, number, text_table, wrap_paragraph
@@ -76,8 +75,7 @@ class Thresholds:
         Raises:
             OSError: It cannot be written.
         """
-        with replace_file(path) as out:
-            out.write(json.dumps(self.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(path, self.as_dict())
 
 
 def fit_thresholds(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -158,27 +159,22 @@ def revise_file(
             knowledge.close()
 
 
+@dataclass
 class Run:
     """What the rounds of one revision share."""
 
-    def __init__(
-        self,
-        questions: QuestionFile,
-        out: Path,
-        profile: Profile,
-        settings: Revising,
-        generator: AnswerGenerator,
-        knowledge: Knowledge,
-        models: RunModels,
-        offline: bool,
-        tell: Tell,
-        started: Callable[[Scan, int], None] | None,
-        progress: Progress | None,
-    ) -> None:
-        self.questions, self.out, self.profile, self.settings = questions, out, profile, settings
-        self.generator, self.knowledge, self.models, self.offline = generator, knowledge, models, offline
-        self.tell, self.started, self.progress = tell, started, progress
-        self.failures: dict[str, str] = {}
+    questions: QuestionFile
+    out: Path
+    profile: Profile
+    settings: Revising
+    generator: AnswerGenerator
+    knowledge: Knowledge
+    models: RunModels
+    offline: bool
+    tell: Tell
+    started: Callable[[Scan, int], None] | None
+    progress: Progress | None
+    failures: dict[str, str] = field(default_factory=dict)
 
     @property
     def judges(self) -> bool:
@@ -357,10 +353,7 @@ def _passages(question: Question) -> tuple[Passage, ...] | None:
 
 def _check_parts(profile: Profile, found: QuestionFile, models: RunModels, *, offline: bool) -> None:
     """Build what the checks need, so that a mistake in it is told before answers are paid for."""
-    retriever = Pipeline(profile, has_passages=found.has_passages, offline=offline, models=models).retriever
-    close = getattr(retriever, "close", None)
-    if close is not None:
-        close()
+    Pipeline(profile, has_passages=found.has_passages, offline=offline, models=models).close()
 
 
 def _read_first_answers(path: Path | None) -> dict[str, str]:

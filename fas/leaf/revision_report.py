@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
-from fas.core.files.own import REPORT, replace_file
+from fas.core.files.own import REPORT, replace_file, write_json
 from fas.core.records import MetricSummary
+from fas.core.records.as_json import number_or_none
 from fas.leaf.page import PageWriter
 from fas.leaf.stopping import STOPS, best_round, check_of
+from fas.report.tables import json_ready
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.paired import PairedDifference, paired_differences
 from fas.text.choices.reading import read_choice
@@ -84,7 +86,7 @@ class Revised:
             "notes": list(self.notes),
             "version": __version__,
         }
-        without_nan: dict[str, Any] = _replace_nan(plain)
+        without_nan: dict[str, Any] = json_ready(plain)
         return without_nan
 
     def as_text(self) -> str:
@@ -147,8 +149,7 @@ def write_outcome(run: Run, rounds: Sequence[RevisionRound]) -> Revised:
             page.add(question, answered, place, stop)
         revised = _revised(run, rounds, columns, stops, (unread[0], unread[1]), failures, n_failures)
         page.close(revised)
-    with replace_file(out / REPORT) as report:
-        report.write(json.dumps(revised.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_json(out / REPORT, revised.as_dict())
     return revised
 
 
@@ -181,9 +182,8 @@ class _Seen:
 
     def record(self, question: Question, n_answers: int, stop: str) -> dict[str, Any]:
         record = {"id": question.id, **question.record(), "prediction": self.answer["prediction"]}
-        rafe = self.values["rafe"]
         record |= {"round": self.answer["round"], "rounds": n_answers, "stop": stop}
-        record["rafe"] = None if math.isnan(rafe) else rafe
+        record["rafe"] = number_or_none(self.values["rafe"])
         if question.options is not None:
             record["choice"] = self.choice
         if question.answer is not None:
@@ -256,12 +256,3 @@ def _interval(value: float, low: float, high: float, *, sign: bool = False) -> s
     if math.isnan(low):
         return shown
     return f"{shown} [{low:+.3f}, {high:+.3f}]" if sign else f"{shown} [{low:.3f}, {high:.3f}]"
-
-
-def _replace_nan(value: Any) -> Any:
-    # An effect size is infinite where all differences are equal.
-    if isinstance(value, dict):
-        return {key: _replace_nan(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_replace_nan(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -30,7 +30,7 @@ from typing import Any, Literal
 from fas._version import __version__
 from fas.core.checks import whole_number
 from fas.core.errors import FasError, InputError
-from fas.core.files.own import replace_file
+from fas.core.files.own import write_json
 from fas.leaf.selecting import FILES, For
 from fas.leaf.training_data import Example, batches, examples, find_leaked, read_lines
 from fas.pipeline.runs.folder import locked, pin
@@ -337,8 +337,7 @@ def _save(network: Any, tokenizer: Any, record: Mapping[str, Any], out: Path) ->
     part.mkdir(parents=True)
     network.save_pretrained(part)
     tokenizer.save_pretrained(part)
-    with replace_file(part / RECORD) as file:
-        file.write(json.dumps(dict(record), indent=2, ensure_ascii=False) + "\n")
+    write_json(part / RECORD, dict(record))
     part.rename(out)
 
 

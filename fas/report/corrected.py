@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
-from fas.core.files.own import REPORT, replace_file
+from fas.core.files.own import REPORT, write_json
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.signature import Signature
 from fas.report.tables import interval, number
 from fas.results import read_object
@@ -38,9 +37,9 @@ class Corrected:
         return [
             {
                 "name": name,
-                "raw": number(_value(one["raw"]["mean"])),
+                "raw": number(number_or_nan(one["raw"]["mean"])),
                 "raw_interval": _limits(one["raw"]),
-                "adjusted": number(_value(one["adjusted"]["mean"])),
+                "adjusted": number(number_or_nan(one["adjusted"]["mean"])),
                 "adjusted_interval": _limits(one["adjusted"]),
                 "alone_interval": _limits(one["labels_alone"]),
                 "n_labels": str(one["n_labels"]),
@@ -93,13 +92,8 @@ def write_into_report(folder: Path, corrected: Corrected) -> None:
     path = folder / REPORT
     report = read_object(path)
     report["adjusted"] = {"labels": list(corrected.sources), "figures": dict(corrected.figures)}
-    with replace_file(path) as out:
-        out.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def _value(value: float | None) -> float:
-    return math.nan if value is None else value
+    write_json(path, report)
 
 
 def _limits(one: Mapping[str, Any]) -> str:
-    return interval(_value(one["low"]), _value(one["high"]), how=one.get("how", ""))
+    return interval(number_or_nan(one["low"]), number_or_nan(one["high"]), how=one.get("how", ""))

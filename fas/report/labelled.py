@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from fas.core.answers.schema import to_answer
 from fas.core.errors import InputError
 
 Irrelevant = Literal["leave-out", "unsupported", "supported"]
-IRRELEVANT: tuple[Irrelevant, ...] = get_args(Irrelevant)
 _NAMES = {
     "supported": ("s", "supported", "support", "supports", "entailed", "entailment", "entails", "true", "yes"),
     "contradicted": ("contradicted", "contradiction", "contradicts", "refuted", "refutes", "refute", "c"),

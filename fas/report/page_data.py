@@ -7,7 +7,6 @@ it is shown.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from array import array
 from collections.abc import Iterable
@@ -15,9 +14,11 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from fas.core.records import LABELS
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import AnswerRecord, FlagRecord, PassageRecord
 from fas.report.embed import ENCODER, script_block, utf16_offsets
 from fas.report.review import KINDS, Queue
+from fas.report.system_tables import name_system
 from fas.results import metrics_of
 from fas.scoring.aggregate import UNCOUNTED, counted_flags
 
@@ -82,8 +83,7 @@ def _count(record: AnswerRecord, index: Index) -> None:
     index.n += 1
     metrics = metrics_of(record)
     for name, column in index.metrics.items():
-        value = metrics.get(name)
-        column.append(math.nan if value is None else float(value))
+        column.append(number_or_nan(metrics.get(name)))
     claims = record["claims"]
     mask = sum({1 << LABELS.index(claim["label"]) for claim in claims})
     mask |= _CONFLICTING if any(claim["conflicting"] for claim in claims) else 0
@@ -120,7 +120,7 @@ def _place(value: Any, found: Field) -> int:
     elif value is None or isinstance(value, list | dict):
         return -1
     else:
-        text = _show(value)
+        text = name_system(value)
     return found.values.setdefault(text, len(found.values))
 
 
@@ -159,7 +159,7 @@ def _compact(record: AnswerRecord) -> dict[str, Any]:
         "question": record["question"],
         "prediction": prediction,
         "references": record["references"],
-        "meta": [[name, _show(value)] for name, value in record["meta"].items()],
+        "meta": [[name, name_system(value)] for name, value in record["meta"].items()],
         "claims": [
             {
                 "text": claim["text"],
@@ -199,7 +199,3 @@ def _compact_evidence(evidence: PassageRecord) -> dict[str, Any]:
 def _round(value: float | None) -> float | None:
     """*value* with the decimals that are shown (`fas.report.tables.number`); None where it is undefined."""
     return None if value is None or math.isnan(value) else round(value, 3)
-
-
-def _show(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

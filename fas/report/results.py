@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fas.core.errors import InputError
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import AnswerRecord
 from fas.results import metrics_of, read_records, scores_path, signature_of
 from fas.scoring.aggregate import counted_flags, question_key
@@ -164,7 +165,7 @@ def pick_metrics(wanted: Sequence[str] | None, available: Sequence[str], where: 
 
 
 def _numbers(record: AnswerRecord) -> dict[str, float]:
-    values = {name: math.nan if value is None else float(value) for name, value in metrics_of(record).items()}
+    values = {name: number_or_nan(value) for name, value in metrics_of(record).items()}
     return values | {f"{FLAG_PREFIX}{name}": 1.0 for name in counted_flags(record)}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -10,6 +9,7 @@ from typing import cast
 from fas.core.errors import InputError
 from fas.core.files.own import REPORT
 from fas.core.records import FlagRate, MetricSummary, Report
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import ReportRecord, SummaryRecord
 from fas.results.migration import migrate_report
 from fas.results.run import read_object
@@ -43,14 +43,20 @@ def read_report(folder: Path) -> Report:
         bias_source=found["bias_source"] or "",
         reasons=found["reasons"],
         variance=found["variance"],
-        spread={name: {key: _nan(value) for key, value in one.items()} for name, one in found["spread"].items()},
+        spread={
+            name: {key: number_or_nan(value) for key, value in one.items()} for name, one in found["spread"].items()
+        },
         groups={
             name: {value: _metrics(metrics) for value, metrics in values.items()}
             for name, values in found["groups"].items()
         },
         flags={
             name: FlagRate(
-                one["answers"], _nan(one["rate"]), _nan(one["low"]), _nan(one["high"]), one["interval"] or ""
+                one["answers"],
+                number_or_nan(one["rate"]),
+                number_or_nan(one["low"]),
+                number_or_nan(one["high"]),
+                one["interval"] or "",
             )
             for name, one in found["flags"].items()
         },
@@ -63,10 +69,12 @@ def read_report(folder: Path) -> Report:
 
 def _metrics(found: Mapping[str, SummaryRecord]) -> dict[str, MetricSummary]:
     return {
-        name: MetricSummary(_nan(one["mean"]), _nan(one["low"]), _nan(one["high"]), one["n"], one["interval"] or "")
+        name: MetricSummary(
+            number_or_nan(one["mean"]),
+            number_or_nan(one["low"]),
+            number_or_nan(one["high"]),
+            one["n"],
+            one["interval"] or "",
+        )
         for name, one in found.items()
     }
-
-
-def _nan(value: float | None) -> float:
-    return math.nan if value is None else float(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -41,6 +42,12 @@ def replace_file(path: Path, *, binary: bool = False, errors: str = "strict") ->
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def write_json(path: Path, value: Any, *, indent: int = 2) -> None:
+    """Put *value* as JSON in the place of *path*; ValueError for NaN, OSError if it cannot be written."""
+    with replace_file(path) as out:
+        out.write(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def exists_any(paths: Iterable[Path]) -> Path | None:

@@ -84,6 +84,11 @@ def error_dict(error: RecordError) -> dict[str, Any]:
     return {name: getattr(error, name) for name in RecordError.__slots__}
 
 
+def number_or_nan(value: float | None) -> float:
+    """*value*; NaN for None."""
+    return math.nan if value is None else float(value)
+
+
 def number_or_none(value: float) -> float | None:
     """*value*; None for NaN, which JSON does not have."""
     return None if math.isnan(value) else value

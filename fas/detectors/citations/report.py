@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
+from fas.core.files.own import write_json
 from fas.core.loading import track_loading
 from fas.core.profile import Profile
 from fas.core.records import Answer, Case, MetricSummary, Verdict
@@ -153,9 +154,7 @@ def check_citations(
                  for note in getattr(part, "notes", list)()]  # fmt: skip
         return _report(checked, signature, profile, [*notes, *pipeline.models.notes()])
     finally:
-        close = getattr(pipeline.retriever, "close", None)
-        if close is not None:
-            close()
+        pipeline.close()
 
 
 def write_citations(report: CitationReport, folder: Path) -> None:
@@ -168,8 +167,7 @@ def write_citations(report: CitationReport, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         lines = (json.dumps(one.as_dict(), ensure_ascii=False, allow_nan=False) + "\n" for one in report.answers)
         (folder / RECORDS).write_text("".join(lines), encoding="utf-8")
-        text = json.dumps(report.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        (folder / REPORT).write_text(text, encoding="utf-8")
+        write_json(folder / REPORT, report.as_dict())
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}", kind="unwritable") from error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
-from fas.core.files.own import check_outside, replace_file
+from fas.core.files.own import check_outside, replace_file, write_json
 from fas.core.profile import Profile
 from fas.core.records import AnswerScore
 from fas.integrations.logs.beside import FOLDER, Apart, answer_rows, check_claims, compare_with_claims
@@ -211,7 +210,6 @@ def _write(found: Audit, out: Path) -> None:
     from fas.integrations.logs.page import render_page
 
     out.mkdir(parents=True, exist_ok=True)
-    with replace_file(out / "audit.json") as file:
-        file.write(json.dumps(found.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    write_json(out / "audit.json", found.as_dict(), indent=1)
     with replace_file(out / "audit.html", errors="replace") as file:
         file.write(render_page(found, link=f"{FOLDER}/report.html" if (out / FOLDER / "report.html").is_file() else ""))

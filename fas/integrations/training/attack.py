@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fas.core.answers.files import answers_from
 from fas.core.records import AnswerScore
+from fas.core.records.as_json import number_or_none
 from fas.integrations.training.policies import HONEST, POLICIES, Asked
 from fas.integrations.training.reward import METRICS, FasReward
 from fas.llm import ChatModel, Message, Prompt
@@ -192,17 +193,13 @@ def _texts(scores: Sequence[AnswerScore]) -> dict[str, list[str]]:
     return {name: [policy(one) for one in asked] for name, policy in POLICIES.items()}
 
 
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 _RATES: Mapping[str, Callable[[AnswerScore], float | None]] = {
     **{metric: FasReward(metric=metric).rate for metric in METRICS},
     "unreferenced": lambda score: FasReward().rate(replace(score, coverage=None)),
-    "callback": lambda score: _known(score.fas),
-    "support": lambda score: _known(score.support),
-    "rougeL": lambda score: _known(score.reference.rougeL),
-    "bertscore": lambda score: _known(score.reference.bertscore_f1),
+    "callback": lambda score: number_or_none(score.fas),
+    "support": lambda score: number_or_none(score.support),
+    "rougeL": lambda score: number_or_none(score.reference.rougeL),
+    "bertscore": lambda score: number_or_none(score.reference.bertscore_f1),
 }
 
 
@@ -232,7 +229,7 @@ def _ask(function: Callable[..., Sequence[float | None]], scores: Sequence[Answe
     )
     if len(found) != len(answers):
         raise ValueError(f"the reward gave {len(found)} values for {len(answers)} completions")
-    return [None if value is None else _known(float(value)) for value in found]
+    return [None if value is None else number_or_none(float(value)) for value in found]
 
 
 def _grades(judge: ChatModel, scores: Mapping[str, Sequence[AnswerScore]]) -> tuple[dict[str, Rewards], int]:

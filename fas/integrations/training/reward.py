@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from fas.core.checks import is_whole
+from fas.core.records.as_json import number_or_none
 from fas.core.records.statements import HARM_WEIGHTS
 from fas.integrations.training.guards import (
     copied_share,
@@ -207,8 +208,7 @@ class FasReward:
         share, weights = shares(count(claims)), self._load().profile.weights
         if self._metric == "fas_evidence":
             return evidence_score(share, weights)
-        value = fact_aligned_score(share, score.reference.bertscore_f1, weights)
-        return None if math.isnan(value) else value
+        return number_or_none(fact_aligned_score(share, score.reference.bertscore_f1, weights))
 
     def _told(self, score: AnswerScore, claims: Sequence[Verdict]) -> float:
         """How much of what ought to be said is said: of the statements or references, else of `claims_expected`."""

@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 from fas.core.cache import Cache, content_key
 from fas.core.files.own import CONTROLS, replace_file
 from fas.core.records import Case, Claim, MetricSummary, Passage
+from fas.core.records.as_json import number_or_none
 from fas.core.records.signature import PartSignature
 from fas.pipeline import Pipeline
 from fas.scoring.verdicts.judge import judge
@@ -149,7 +150,7 @@ def _judge(pipeline: Pipeline, panel: Sequence[Control]) -> list[dict[str, Any]]
         {
             "kind": one.kind, "expected": EXPECTED[one.kind], "label": verdict.label, "claim": one.claim,
             "source": one.source, "passage": one.passage.id, "passage_key": content_key(one.passage.text)[:16],
-            "p_support": _number(verdict.p_support), "p_contradict": _number(verdict.p_contradict),
+            "p_support": number_or_none(verdict.p_support), "p_contradict": number_or_none(verdict.p_contradict),
         }
         for one, verdict in zip(panel, verdicts, strict=True)
     ]  # fmt: skip
@@ -186,10 +187,6 @@ def _keep(kept: list[Seen], one: Seen) -> None:
     if all(other.key != one.key for other in kept):
         insort(kept, one, key=lambda seen: seen.key)
         del kept[_KEPT:]
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 @cache

@@ -7,7 +7,6 @@ the snapshot that `--save-evidence` wrote, which alone gives the same passages y
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from fas.core.files.own import RUN, SCORES
 from fas.core.parts.own import register_own_parts
 from fas.core.profile import PartSpec, Profile, load_profile
 from fas.core.records import Answer, Case, Claim, Counts, Evidence, Pair, Passage, Retrieval, Verdict
-from fas.core.records.as_json import number_or_none
+from fas.core.records.as_json import number_or_nan, number_or_none
 from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
@@ -341,7 +340,7 @@ def _score_other_labels(
 ) -> dict[str, dict[str, float | None]]:
     """The answer's scores if the claim *written* had each of the labels."""
     counts = counts_of_record(record)
-    reference = math.nan if record.get("bertscore_f1") is None else float(record["bertscore_f1"])
+    reference = number_or_nan(record.get("bertscore_f1"))
     result = {}
     for label in _LABELS:
         share = shares(_move_verdict(counts, written["label"], label))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from fas.core.files.own import replace_file
 from fas.core.loading import import_extra
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import metric_name
 from fas.pipeline import chunks
 from fas.pipeline.runs.folder import RunFolder
@@ -29,7 +29,7 @@ def list_columns(records: Sequence[Mapping[str, Any]], k: int) -> dict[str, list
     """
     table: dict[str, list[Any]] = {"id": [record["id"] for record in records]}
     for name in METRICS:
-        values = [math.nan if record[name] is None else float(record[name]) for record in records]
+        values = [number_or_nan(record[name]) for record in records]
         table[metric_name(name, k)] = values
     for name in _COUNTS:
         table[name] = [int(record[name] or 0) for record in records]
