@@ -11,14 +11,16 @@ from benchmarks.tables import write
 HERE = Path(__file__).resolve().parent
 
 
-def render(many: dict[str, Any], growth: dict[str, Any] | None) -> str:
+def render(many: dict[str, Any], growth: dict[str, Any] | None, reading: dict[str, Any] | None) -> str:
     """The page.
 
     Args:
         many: What `benchmarks.scale.many` stored.
         growth: What `benchmarks.scale.growth` stored, if anything.
+        reading: What `benchmarks.scale.reading` stored, if anything.
     """
-    return "\n".join([*_many(many), *([] if growth is None else ["", *_growth(growth)])]) + "\n"
+    more = [] if growth is None else ["", *_growth(growth)]
+    return "\n".join([*_many(many), *more, *([] if reading is None else ["", *_reading(reading)])]) + "\n"
 
 
 def _many(many: dict[str, Any]) -> list[str]:
@@ -88,6 +90,25 @@ def _growth(growth: dict[str, Any]) -> list[str]:
     ]
 
 
+def _reading(reading: dict[str, Any]) -> list[str]:
+    return [
+        f"## Reading {reading['answers']:,} stored answers",
+        "",
+        "    python -m benchmarks.scale.reading FOLDER RUN RUN",
+        "",
+        f"Two runs of {reading['file_mb']:,.0f} MB each, made by repeating the answers of small ones under ids and questions of their own. Goal: 1,000 MB.",
+        "",
+        "| step | processor time | largest memory | wall clock | load before |",
+        "|---|---:|---:|---:|---:|",
+        *(
+            f"| {name} | {one['cpu_s']:.0f} s | {one['rss_mb']:,.0f} MB | {one['wall_s']:.0f} s | {one['load_before']:.0f} |"
+            for name, one in reading["steps"].items()
+        ),
+        "",
+        f"{reading['machine']}, {reading['version']}, {reading['date']}. `fas.open_run(DIR)` itself reads nothing.",
+    ]
+
+
 def _factor(ways: dict[str, Any]) -> list[str]:
     """What two workers do beside one that has one processor, without the loading of models, which each does once."""
     alone, two = ways.get("1 worker, 1 processor"), ways.get("2 workers")
@@ -121,7 +142,7 @@ def pages() -> dict[Path, str]:
     many = stored("many")
     if many is None:
         raise SystemExit("nothing was measured yet: python -m benchmarks.scale.many FOLDER")
-    return {HERE / "README.md": render(many, stored("growth"))}
+    return {HERE / "README.md": render(many, stored("growth"), stored("reading"))}
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from fas.core.checks import parse_finite
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines
 from fas.core.records import MetricSummary
-from fas.report.tables import AsText, interval, json_ready, number, p_value, signed, text_table
+from fas.report.tables import AsText, estimate_text, json_ready, number, p_value, text_table
 from fas.results import read_records, scores_path
 from fas.scoring.aggregate import question_key
 from fas.stats.binary import Confusion, answer_counts, binary_summaries
@@ -147,7 +147,7 @@ class Alignment:
     def as_text(self) -> str:
         """Tables for people."""
         rows = [
-            [name, *map(str, row.confusion), *(_format_row(row.measures[key]) for key in _KEYS)]
+            [name, *map(str, row.confusion), *(estimate_text(*row.measures[key][:3]) for key in _KEYS)]
             for name, row in self.rows.items()
         ]
         parts = [
@@ -155,22 +155,22 @@ class Alignment:
             text_table(["decision", "TP", "FP", "FN", "TN", *_KEYS], rows),
         ]
         parts += [
-            f"alignment of '{name}' minus 'always right': {signed(one.difference)} "
-            f"{interval(one.low, one.high, form='signed')}"
+            f"alignment of '{name}' minus 'always right': "
+            f"{estimate_text(one.difference, one.low, one.high, form='signed')}"
             for name, one in self.against_always.items()
         ]
         ranked = [
             [
                 name,
-                f"{number(self.auroc[name].value)} {interval(self.auroc[name].low, self.auroc[name].high)}",
-                f"{number(self.pairwise[name].value)} {interval(self.pairwise[name].low, self.pairwise[name].high)}",
-                f"{self.pairwise[name].n_pairs} ({self.pairwise[name].n_tied} tied)",
+                estimate_text(*area[:3]),
+                estimate_text(pair.value, pair.low, pair.high),
+                f"{pair.n_pairs} ({pair.n_tied} tied)",
             ]
-            for name in self.auroc
+            for (name, area), pair in zip(self.auroc.items(), self.pairwise.values(), strict=True)
         ]
         parts.append(text_table(["score", "AUROC", "pairwise accuracy", "pairs"], ranked))
         for name, chosen in self.selected.items():
-            body = [[key, _format_row(one)] for key, one in chosen.rows.items()]
+            body = [[key, estimate_text(*one[:3])] for key, one in chosen.rows.items()]
             parts.append(text_table([f"accuracy of the answer chosen by {name}", ""], body))
             parts.append(
                 f"{chosen.n_questions} questions with two scored answers or more ({chosen.n_left_out} without); the "
@@ -394,8 +394,8 @@ class AlignedFolders(AsText):
         """For people."""
         parts = [markdown(self.runs) if as_markdown else "\n\n\n".join(one.as_text() for one in self.runs)]
         parts += [
-            f"\nalignment of '{name}', first minus second run: {signed(one.difference)} "
-            f"{interval(one.low, one.high, form='signed')}, p {p_value(one.p)}, {one.n} answers"
+            f"\nalignment of '{name}', first minus second run: "
+            f"{estimate_text(one.difference, one.low, one.high, form='signed')}, p {p_value(one.p)}, {one.n} answers"
             for name, one in self.difference.items()
         ]
         return "\n".join(parts)
@@ -436,15 +436,15 @@ def markdown(alignments: Sequence[Alignment]) -> str:
     ]
     for one in alignments:
         for name, row in one.rows.items():
-            cells = [one.name, name, *map(str, row.confusion), *(_format_row(row.measures[key]) for key in _KEYS)]
-            lines.append(f"| {' | '.join(cells)} |")
+            measures = (estimate_text(*row.measures[key][:3]) for key in _KEYS)
+            lines.append(_markdown_row(one.name, name, *row.confusion, *measures))
     lines += ["", "| run | score | AUROC | pairwise accuracy | pairs (tied) |", "|---|---|--:|--:|--:|"]
     for one in alignments:
         for name, area in one.auroc.items():
             pair = one.pairwise[name]
+            accuracy = estimate_text(pair.value, pair.low, pair.high)
             lines.append(
-                f"| {one.name} | {name} | {number(area.value)} {interval(area.low, area.high)} | {number(pair.value)} "
-                f"{interval(pair.low, pair.high)} | {pair.n_pairs} ({pair.n_tied}) |"
+                _markdown_row(one.name, name, estimate_text(*area[:3]), accuracy, f"{pair.n_pairs} ({pair.n_tied})")
             )
     if any(one.selected for one in alignments):
         lines += [
@@ -454,15 +454,13 @@ def markdown(alignments: Sequence[Alignment]) -> str:
         ]
         for one in alignments:
             for name, chosen in one.selected.items():
-                shown = (_format_row(chosen.rows[key]) for key in ("best", "worst", "mean", "oracle"))
-                lines.append(
-                    f"| {one.name} | {name} | {' | '.join(shown)} | {chosen.n_questions} | {number(chosen.tied)} |"
-                )
+                shown = (estimate_text(*chosen.rows[key][:3]) for key in ("best", "worst", "mean", "oracle"))
+                lines.append(_markdown_row(one.name, name, *shown, chosen.n_questions, number(chosen.tied)))
     return "\n".join(lines) + "\n"
 
 
-def _format_row(one: MetricSummary) -> str:
-    return f"{number(one.mean)} {interval(one.low, one.high)}".removesuffix(" -")
+def _markdown_row(*cells: object) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def _selection_dict(one: Selection) -> dict[str, Any]:

@@ -132,9 +132,7 @@ class Corruptor:
         return Corruption(text, tuple(changes), self.n_statements, self.n_fixed)
 
 
-def corrupt_items(
-    items: Iterable[Item], *, shares: Sequence[float] = SHARES, seed: int = 0, kinds: Sequence[Kind] = KINDS
-) -> Iterator[Candidate]:
+def corrupt_items(items: Iterable[Item], *, shares: Sequence[float] = SHARES, seed: int = 0) -> Iterator[Candidate]:
     """One candidate per question and share, made of the question's first reference.
 
     The models are called `corrupted-000` to `corrupted-100`; `gold` is the share left true.
@@ -143,10 +141,10 @@ def corrupt_items(
     reference holds no statement, give nothing.
 
     Raises:
-        ValueError: A share is outside [0, 1], or *kinds* is not usable.
+        ValueError: A share is outside [0, 1].
     """
     for item in items:
-        corruptor = Corruptor(item.references[0], seed=seed, kinds=kinds) if item.references else None
+        corruptor = Corruptor(item.references[0], seed=seed) if item.references else None
         if corruptor is None or corruptor.n_statements == 0:
             continue
         for share in shares:

@@ -22,7 +22,6 @@ def read_own_candidates(
     items: Mapping[str, Item],
     known: Collection[str],
     *,
-    columns: Mapping[str, str] | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Candidate]:
     """The answers in *path* to *items*.
@@ -31,7 +30,6 @@ def read_own_candidates(
         path: The file, in any format that `fas score` takes.
         items: The questions of the run.
         known: Ids of all questions of the benchmark: an answer to one that is not in the run is left out and told.
-        columns: Field to the column it is read from.
         tell: Called with a line on what was left out.
 
     Raises:
@@ -41,7 +39,7 @@ def read_own_candidates(
     samples: Counter[tuple[str, str]] = Counter()
     answered: set[str] = set()
     left = 0
-    for answer in read_answers(AnswerSource(path, str(path), columns=columns or {})):
+    for answer in read_answers(AnswerSource(path, str(path))):
         if isinstance(answer, BadLine):
             raise first_mistake([answer])
         item = _question_of(answer, known, path)

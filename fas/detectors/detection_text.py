@@ -12,14 +12,14 @@ from fas.detectors.evaluate import EvaluationRow, EvaluationTable
 from fas.detectors.evaluation_text import Ablation, Evaluation
 from fas.detectors.records import Member
 from fas.report.tables import interval, json_ready, number, p_value, signed, text_table, wrap_paragraph
-from fas.report.triangle import significant, triangle
 from fas.stats.binary import MEASURES, PairTest, spread
 from fas.stats.intervals import explain_missing
 
 _LEVEL = 0.05
+Halves = Mapping[tuple[int, int], float]
 
 
-def table_text(table: EvaluationTable, *, pairs: bool = True) -> str:
+def table_text(table: EvaluationTable) -> str:
     """A table for people, with the square of p values."""
     what = "answers" if table.level == "answers" else f"sentences of {table.n} answers"
     title = f"{table.level}: {table.n} answers with gold, {table.positives} {what} with a hallucination"
@@ -34,7 +34,7 @@ def table_text(table: EvaluationTable, *, pairs: bool = True) -> str:
     lines += [wrap_paragraph(note, bullet="! ") for note in table.notes]
     if table.without_gold:
         lines.append(wrap_paragraph(f"{table.without_gold} answers have no gold and are left out", bullet="! "))
-    if pairs and len(table.rows) > 1:
+    if len(table.rows) > 1:
         lines += ["", pairs_text(table.rows, table.pairs)]
     return "\n".join(lines)
 
@@ -43,13 +43,13 @@ def pairs_text(rows: Sequence[EvaluationRow], pairs: Sequence[PairTest]) -> str:
     """The square of p values: raw above the diagonal, Holm's below."""
     raw, strict, discovery = (halves(pairs, field) for field in ("p", "p_holm", "p_bh"))
     counts = ", ".join(
-        f"{significant(values)} {name}" for name, values in (("raw", raw), ("Holm", strict), ("BH", discovery))
+        f"{count_significant(values)} {name}" for name, values in (("raw", raw), ("Holm", strict), ("BH", discovery))
     )
     names = "; ".join(f"{i} {row.name}" for i, row in enumerate(rows, start=1))
     return "\n".join(
         [
             f"F1, all pairs: p above the diagonal, Holm's p below; * at most {_LEVEL}",
-            triangle(len(rows), raw, strict, level=_LEVEL),
+            _square(len(rows), raw, strict),
             wrap_paragraph(f"{len(pairs)} pairs, at most {_LEVEL}: {counts}"),
             wrap_paragraph(names),
         ]
@@ -99,7 +99,7 @@ def evaluation_text(found: Evaluation) -> str:
     if len(found.groups) == 2:
         (a, first), (b, second) = found.groups.items()
         if [row.name for row in first.rows] == [row.name for row in second.rows]:
-            square = triangle(len(first.rows), halves(first.pairs, "p"), halves(second.pairs, "p"), level=_LEVEL)
+            square = _square(len(first.rows), halves(first.pairs, "p"), halves(second.pairs, "p"))
             parts.append(f"p above the diagonal: {a}; below: {b}\n{square}")
     false = dict(found.false_alarms)
     if n := false.pop("findings"):
@@ -200,6 +200,22 @@ def _threshold_notes(rows: Sequence[EvaluationRow]) -> list[str]:
                 f"answers would give F1 {number(row.in_sample)} (in sample)"
             )
     return notes
+
+
+def _square(n: int, upper: Halves, lower: Halves) -> str:
+    """*n* systems with the values of *upper* above the diagonal, those of *lower* below it, `*` behind small ones."""
+
+    def cell(i: int, j: int) -> str:
+        value = upper[i, j] if i < j else lower[j, i]
+        return "?" if math.isnan(value) else f"{value:.4f}" + ("*" if value <= _LEVEL else " ")
+
+    rows = [[str(i + 1), *("-" if i == j else cell(i, j) for j in range(n))] for i in range(n)]
+    return text_table(["", *(str(j + 1) for j in range(n))], rows)
+
+
+def count_significant(pairs: Halves) -> int:
+    """How many values are at most 0.05."""
+    return sum(value <= _LEVEL for value in pairs.values())
 
 
 def _second_left(row: Sequence[str], rows: Sequence[Sequence[str]], header: Sequence[str]) -> list[str]:

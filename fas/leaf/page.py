@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 
 from fas.core.files.own import replace_file
 from fas.core.records.stored import AnswerRecord
+from fas.report.tables import estimate_text
 
 if TYPE_CHECKING:
     from fas.leaf.questions import Question
@@ -158,9 +159,9 @@ def _head(revised: Revised) -> Markup:
     rows = Markup("").join(
         Markup('<tr><td>{}</td><td class="num">{}</td><td class="num">{}</td><td class="num">{}</td></tr>').format(
             _MEANING[name],
-            _format(revised.before[name].mean, revised.before[name].low, revised.before[name].high),
-            _format(revised.after[name].mean, revised.after[name].low, revised.after[name].high),
-            _format(*(getattr(revised.differences[name], part) for part in ("difference", "low", "high"))),
+            estimate_text(*revised.before[name][:3]),
+            estimate_text(*revised.after[name][:3]),
+            estimate_text(*(getattr(revised.differences[name], part) for part in ("difference", "low", "high"))),
         )
         for name in revised.before
     )
@@ -201,9 +202,3 @@ _MEANING = {
     "correct": "Answers whose every statement is supported",
     "right": "Answers that choose the right option",
 }
-
-
-def _format(value: float, low: float, high: float) -> str:
-    if value != value:
-        return "–"
-    return f"{value:.3f}" if low != low else f"{value:.3f} [{low:.3f}, {high:.3f}]"

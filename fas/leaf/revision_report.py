@@ -21,7 +21,7 @@ from fas.core.records import MetricSummary
 from fas.core.records.as_json import number_or_none
 from fas.leaf.page import PageWriter
 from fas.leaf.stopping import STOPS, best_round, check_of
-from fas.report.tables import json_ready
+from fas.report.tables import estimate_text, json_ready
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.paired import PairedDifference, paired_differences
 from fas.text.choices.reading import read_choice
@@ -97,8 +97,8 @@ class Revised:
         for name, before in self.before.items():
             after, difference = self.after[name], self.differences[name]
             lines.append(
-                f"  {name:<13} {_interval(*before[:3]):>22} {_interval(*after[:3]):>22} "
-                f"{_interval(difference.difference, difference.low, difference.high, sign=True):>24}"
+                f"  {name:<13} {estimate_text(*before[:3]):>22} {estimate_text(*after[:3]):>22} "
+                f"{estimate_text(difference.difference, difference.low, difference.high, form='signed'):>24}"
             )
         if any(self.n_unread):
             lines.append(f"  choices that could not be read, before and after: {self.n_unread[0]}, {self.n_unread[1]}")
@@ -247,12 +247,3 @@ def _queries(evidence: Path) -> int:
                 query = record["query"]
                 last[hash((record["answer"], record["claim"]))] = query.count("\n") + 1 if query else 0
     return sum(last.values())
-
-
-def _interval(value: float, low: float, high: float, *, sign: bool = False) -> str:
-    if math.isnan(value):
-        return "-"
-    shown = f"{value:+.3f}" if sign else f"{value:.3f}"
-    if math.isnan(low):
-        return shown
-    return f"{shown} [{low:+.3f}, {high:+.3f}]" if sign else f"{shown} [{low:.3f}, {high:.3f}]"

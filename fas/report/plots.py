@@ -128,7 +128,6 @@ def plot_sweep(
     lines: Mapping[str, Sequence[tuple[float, MetricSummary]]],
     *,
     label: str,
-    chosen: float | None = None,
     title: str = "",
 ) -> Figure:
     """Metrics over a setting, each with its interval as a bar; points of a line stand beside those of another.
@@ -136,7 +135,6 @@ def plot_sweep(
     Args:
         lines: Metric to points (value of the setting, mean and interval); undefined means are left out.
         label: What the setting is.
-        chosen: A value of the setting to mark.
         title: Title of the figure.
 
     Raises:
@@ -161,8 +159,6 @@ def plot_sweep(
         for at, (_, row) in zip(x, points, strict=True):
             if not math.isnan(row.low):
                 axes.plot([at, at], [row.low, row.high], color=colour, linewidth=1.2)
-    if chosen is not None:
-        axes.axvline(chosen, color=_GREY, linewidth=1, linestyle=":")
     axes.set(xlabel=label, title=title)
     axes.set_xticks(every)
     axes.grid(axis="y", color="#EEEEEE")

@@ -74,6 +74,11 @@ def interval(low: float, high: float, *, form: str = "number", how: str = "") ->
     return f"[{show(low)}, {show(high)}]"
 
 
+def estimate_text(value: float, low: float, high: float, *, form: str = "number") -> str:
+    """*value* with its interval, if it has one; `form` as for `interval`."""
+    return f"{(signed if form == 'signed' else number)(value)} {interval(low, high, form=form)}".removesuffix(" -")
+
+
 def share_text(one: MetricSummary) -> str:
     """A share as percent with its interval, or why it has none.
 
@@ -120,13 +125,13 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([line(header), "  ".join("-" * width for width in widths), *map(line, rows)])
 
 
-def wrap_paragraph(text: str, *, indent: str = "", bullet: str = "") -> str:
+def wrap_paragraph(text: str, *, bullet: str = "") -> str:
     """*text* wrapped; nothing of it is lost, and long words are not broken."""
     return textwrap.fill(
         text,
         WIDTH,
-        initial_indent=indent + bullet,
-        subsequent_indent=indent + " " * len(bullet),
+        initial_indent=bullet,
+        subsequent_indent=" " * len(bullet),
         break_long_words=False,
         break_on_hyphens=False,
     )

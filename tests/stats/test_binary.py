@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from fas.report.triangle import significant
+from fas.detectors.detection_text import count_significant
 from fas.stats.binary import Confusion, answer_counts, binary_summaries, pair_tests
 from fas.stats.multiple import benjamini_hochberg, holm
 
@@ -110,7 +110,7 @@ def printed_table_3(root):
 def test_table_3_has_56_and_45_significant_pairs_and_what_is_left_after_adjusting(root):
     mental, prenatal = printed_table_3(root)
     assert len(mental) == len(prenatal) == 105
-    assert (significant(mental), significant(prenatal)) == (56, 45)
+    assert (count_significant(mental), count_significant(prenatal)) == (56, 45)
     for pairs, strict, discovery in ((mental, 21, 50), (prenatal, 8, 27)):
         p = list(pairs.values())
         assert int((holm(p) <= 0.05).sum()) == strict

@@ -165,19 +165,14 @@ def _rates(records: Sequence[Mapping[str, Any]]) -> dict[str, MetricSummary]:
     return dict(zip(RATES, found, strict=True))
 
 
-def _wilson(k: int, n: int, z: float = 1.959963984540054) -> MetricSummary:
-    """The share *k* of *n* with Wilson's 95% interval (1927).
+def _wilson(k: int, n: int) -> MetricSummary:
+    """The share *k* of *n* with Wilson's 95% interval."""
+    from scipy.stats import binomtest
 
-    >>> share = _wilson(8, 10)
-    >>> round(share.low, 3), round(share.high, 3)
-    (0.49, 0.943)
-    """
     if not n:
         return MetricSummary(math.nan, math.nan, math.nan, 0, "none: no control")
-    p = k / n
-    middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    return MetricSummary(p, max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale), n, "wilson")
+    limits = binomtest(k, n).proportion_ci(0.95, "wilson")
+    return MetricSummary(k / n, float(limits.low), float(limits.high), n, "wilson")
 
 
 def _keep(kept: list[Seen], one: Seen) -> None:

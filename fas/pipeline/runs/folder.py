@@ -66,18 +66,17 @@ def check_inputs(inputs: Iterable[Path], out: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path, name: str = ".lock") -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """The folder *path*, made if need be and held by this process while the context is open.
 
     Args:
         path: The folder.
-        name: The file in it that is locked.
 
     Raises:
         FolderInUse: Another process holds it.
         InputError: It cannot be written.
     """
-    lock = FileLock(path / name)
+    lock = FileLock(path / ".lock")
     try:
         path.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
