@@ -73,22 +73,26 @@ class Run:
         """Every answer, failed ones included, kept in memory."""
         return tuple(record for _, record in self.records())
 
+    def _each(self) -> Iterable[AnswerRecord]:
+        """Every answer, one at a time but for those that `answers` keeps."""
+        return self.__dict__.get("answers") or (record for _, record in self.records())
+
     @property
     def claims(self) -> Iterator[tuple[str, ClaimRecord]]:
         """Every claim with the id of its answer."""
-        return ((answer["id"], claim) for answer in self.answers for claim in answer["claims"])
+        return ((answer["id"], claim) for answer in self._each() for claim in answer["claims"])
 
     @property
     def flags(self) -> Iterator[tuple[str, FlagRecord]]:
         """Every safety flag with the id of its answer."""
-        return ((answer["id"], flag) for answer in self.answers for flag in answer["flags"])
+        return ((answer["id"], flag) for answer in self._each() for flag in answer["flags"])
 
     @property
     def passages(self) -> Iterator[tuple[str, int, PassageRecord]]:
         """Every passage that was judged, with the id of its answer and the number of the claim, counted from 1."""
         return (
             (answer["id"], number, passage)
-            for answer in self.answers
+            for answer in self._each()
             for number, claim in enumerate(answer["claims"], start=1)
             for passage in claim["evidence"]
         )
@@ -139,7 +143,7 @@ class Run:
 
     def frame(self, table: str) -> Any:
         """A pandas DataFrame: `answers`, `claims`, `flags` or `passages`; see `fas.core.records.frames.frame_of`."""
-        return frame_of(self.answers, table)
+        return frame_of(self._each(), table)
 
 
 def scores_path(path: Path) -> Path:

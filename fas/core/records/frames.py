@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_type_hints
 
 from fas.core.loading import import_extra
@@ -19,7 +19,7 @@ _KEYS: Mapping[str, Mapping[str, Any]] = {
 _DTYPES = {int: "int64", float: "float64", bool: "bool", int | None: "Int64", float | None: "float64"}
 
 
-def frame_of(records: Sequence[Mapping[str, Any]], table: str) -> Any:
+def frame_of(records: Iterable[Mapping[str, Any]], table: str) -> Any:
     """One table of *records* as a DataFrame.
 
     Args:
@@ -42,7 +42,7 @@ def frame_of(records: Sequence[Mapping[str, Any]], table: str) -> Any:
     return found.astype({name: _DTYPES.get(hint, "object") for name, hint in _KEYS[table].items()})
 
 
-def _rows(records: Sequence[Mapping[str, Any]], table: str) -> Iterator[dict[str, Any]]:
+def _rows(records: Iterable[Mapping[str, Any]], table: str) -> Iterator[dict[str, Any]]:
     for record in records:
         if table == "answers":
             own = {name: value for name, value in record.items() if name not in _NESTED}
