@@ -14,6 +14,7 @@ or could not be verified or checked, is tried again by the same command.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,7 @@ from fas._version import __version__
 from fas.api import score_file
 from fas.core.checks import count_of
 from fas.core.errors import InputError
-from fas.core.files.own import REPORT, check_no_input, exists_any
+from fas.core.files.own import REPORT, check_no_input, exists_any, replace_file
 from fas.core.loading import track_loading
 from fas.core.parts import retrievers, verifiers
 from fas.core.parts.options import query_settings
@@ -369,10 +370,6 @@ def _read_first_answers(path: Path | None) -> dict[str, str]:
 
 
 def _write_questions(questions: list[Mapping[str, Any]], path: Path) -> Path:
-    import json
-
-    from fas.core.files.own import replace_file
-
     path.parent.mkdir(parents=True, exist_ok=True)
     with replace_file(path) as out:
         out.writelines(json.dumps(dict(question), ensure_ascii=False) + "\n" for question in questions)
