@@ -3,7 +3,8 @@
     python -m benchmarks.controls.measure        # about five minutes; needs FAS_DATA_DIR
 
 The panels are made of the passages of the examples, of PubMedQA's abstracts, BioASQ's snippets and
-SciFact's abstracts, two disjoint panels of each of the last three. Writes `fas/pipeline/runs/controls.tsv`.
+SciFact's abstracts, two disjoint panels of each of the last three; questions of the labelled verdicts, whose passages taught
+the verifiers, are left out. Writes `fas/pipeline/runs/controls.tsv`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.verdicts.labels import CASES, HERE, read_rows
 from fas.bench.controls import make_panel
 from fas.core.files.plain import json_lines
 from fas.core.profile import load_profile
@@ -89,6 +91,8 @@ def _unpack(path: Path) -> str:
 
 
 def _halves(name: str, texts: list[tuple[str, str, list[str]]]) -> Iterator[tuple[str, list[Case]]]:
+    labelled = {row["question"].strip() for row in read_rows(HERE / CASES)}
+    texts = [one for one in texts if one[0].strip() not in labelled]
     yield f"{name} 1", list(_cases(texts[:N]))
     yield f"{name} 2", list(_cases(texts[N : 2 * N]))
 

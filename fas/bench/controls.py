@@ -8,8 +8,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from fas.bench.falsify import Kind, edits, is_statement
+from fas.claims.checkworthiness import is_worth_checking
 from fas.models.parser import parse_text
 from fas.pipeline.runs.controls import Control, ControlSample, Seen
+from fas.text.asking import is_asking
 from fas.text.language import is_english
 from fas.text.sentences import sentence_spans
 
@@ -26,7 +28,8 @@ def make_panel(sample: ControlSample, n: int = N_EACH) -> list[Control]:
     """At most *n* controls of each kind, the same for the same sample; passages that are not English give none.
 
     One sentence of 6 to 40 words is quoted of a passage, and one changed in which a rule of `fas.bench.falsify` finds a
-    number, a direction or a drug. A claim of another question is set beside the passage that shares fewest words with
+    number, a direction or a drug. Sentences that only ask or aim state nothing, and those that tell of their writer are
+    no claims: neither are quoted. A claim of another question is set beside the passage that shares fewest words with
     it.
     """
     quoted: list[Control] = []
@@ -51,7 +54,9 @@ def _statements(text: str) -> Iterator[list[Token]]:
     doc = parse_text(text)
     for start, end in sentence_spans(text):
         tokens = [token for token in doc if start <= token.idx < end and not token.is_space]
-        if 6 <= len(text[start:end].split()) <= 40 and tokens and is_statement(tokens):
+        if not 6 <= len(text[start:end].split()) <= 40 or not tokens or not is_statement(tokens):
+            continue
+        if is_worth_checking(text[start:end]) and not is_asking(text[start:end]):
             yield tokens
 
 

@@ -30,7 +30,7 @@ RATES = ("supports_found", "contradictions_found", "false_support")
 """Quoted claims that are supported; changed ones that are contradicted; changed and other ones that are supported."""
 FEWEST_ANSWERS = 20
 """Runs over fewer answers have no controls."""
-VERSION = "1"
+VERSION = "2"
 """Raised whenever another panel would be made of the same passages."""
 _KEPT = 96
 

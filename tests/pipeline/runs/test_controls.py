@@ -51,6 +51,18 @@ def test_a_panel_quotes_changes_and_takes_claims_of_other_questions():
             assert next(case.question for case in CASES if case.passages[0] == one.passage) != asked
 
 
+def test_sentences_that_ask_or_tell_of_their_writer_are_not_quoted():
+    found = "Zinc shortened colds by 2 days in 120 adults."
+    texts = [
+        f"To determine whether zinc shortens colds in {n} adults. {found} I was very interested in zinc for a while."
+        for n in range(100, 140)
+    ]
+    cases = [Case(Claim("Zinc helps."), (Passage(text),), "Does zinc help?", None) for text in texts]
+    quoted = [one.claim for one in make_panel(sample_of(cases)) if one.kind == "quoted"]
+    assert len(quoted) == 20
+    assert set(quoted) == {found}
+
+
 def test_the_panel_is_the_same_in_any_order_and_chunking():
     shuffled = random.Random(1).sample(CASES, len(CASES))
     sample = controls.ControlSample()
