@@ -24,7 +24,6 @@ MODULES = (
     "detectors.measure",
     "leaf.measure",
     "people.measure",
-    "reading.cues",
     "retrieval.page",
     "rewards.measure",
     "safety.page",

@@ -20,7 +20,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from fas.safety.columns import CONDITION_COLUMNS, CONTRAINDICATION_COLUMNS
+from fas.safety.columns import CONDITION_COLUMNS, RULE_COLUMNS
 from fas.safety.matcher import DrugMatcher
 from fas.safety.rules import read_rules, rule_folder
 from fas.safety.tables import read_table
@@ -64,7 +64,7 @@ def main() -> int:
     book = read_rules(folder)
     texts = label_texts(data, DrugMatcher(book.vocabulary, stop=book.stop))
     terms = {row["key"]: row["label_terms"] for row in read_table(folder / "conditions.tsv", CONDITION_COLUMNS)}
-    rows = read_table(folder / "contraindications.tsv", CONTRAINDICATION_COLUMNS, unique="id")
+    rows = read_table(folder / "contraindications.tsv", RULE_COLUMNS["contraindications"], unique="id")
     result: Counter[str] = Counter()
     broken = []
     for row in rows:

@@ -4,12 +4,16 @@
     python -m benchmarks.safety.fit --folds 0       # the weights alone
     python -m benchmarks.safety.fit --gate          # what the weights in use find of realistic_gate.jsonl; fits nothing
 
-Two things are fitted, both logistic regressions over named features. The stance of a drug mention: from mentions that
-were labelled by reading (`mentions.jsonl.gz` of FAS_DATA_DIR, and `mentions.jsonl` here). The probability of a finding:
-from every annotated, blind and realistic case here. A finding is right if its case wants its flag for its drug; where a
-case bears a flag at several places, the place that the regression itself finds likeliest is the right one, found in
-rounds (multiple-instance learning). What a set's annotation cannot judge is left out: kinds of flags that are newer than
-it, other findings of a case of which one flag was asked, another name of what was wanted.
+Two things are fitted, both logistic regressions over named features.
+
+- The heads: the stance of a drug mention, and whose a state is. The heads in use were fitted to 6,551 labelled mentions,
+  of which `mentions.jsonl.gz` of FAS_DATA_DIR and `mentions.jsonl` here keep 2,668; they are kept unless `--heads` is given.
+- The probability of a finding: from every annotated, blind and realistic case here, and from the real answers of
+  `real_labels.jsonl`, whose texts are in FAS_DATA_DIR. A finding is right if its case wants its flag for its drug. Where a
+  case bears a flag at several places, the one that the regression finds likeliest is the right one, found in rounds
+  (multiple-instance learning). What a set's annotation cannot judge is left out: kinds of flags that are newer than it,
+  other findings of a case of which one flag was asked, another name of what was wanted. Of a real answer, what the
+  regression finds likely and its reader did not is wrong (hard negatives).
 """
 
 from __future__ import annotations
@@ -33,11 +37,11 @@ from benchmarks.safety.blind import drug as same
 from benchmarks.safety.evaluate import NEWER, NOT_COUNTED, PAIRS, ingredient
 from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.case import SafetyCase, SafetyFinding, list_case_features
-from fas.safety.flags import JudgedFinding, findings, drop_repeated_flags
+from fas.safety.case import SafetyCase, SafetyFinding
+from fas.safety.flags import JudgedFinding, list_findings, drop_repeated_flags
 from fas.safety.matcher import Mention
-from fas.safety.relations import Features
-from fas.safety.stance import TABLE, Model, models, read_models
+from fas.safety.patient import Features, describe_state
+from fas.safety.stance import TABLE, Model, load_models, read_models
 from fas.safety.text import normalise_text
 
 HERE = Path(__file__).resolve().parent
@@ -54,6 +58,8 @@ BLIND = (
     "populations40",
 )
 REALISTIC = ("realistic80", "realistic_dev")
+REAL = "real_labels"
+"""Answers of models to MedLFQA's questions, kept as ids: labelled mentions, and what a reader said of their findings."""
 GATE = "realistic_gate"
 """A set that nothing is fitted to."""
 PEOPLE = frozenset({"CONTRAINDICATED", "PREGNANCY_RISK", "POPULATION_RISK", "AGE_RESTRICTED", "ALLERGY_CLASS"})
@@ -62,14 +68,17 @@ NAMES = (
     frozenset({"DOSE_ABOVE_MAX", "IMPLAUSIBLE_DOSE"}),
     frozenset({"DRUG_PAIR_CONTRAINDICATED", "INTERACTION"}),
 )
+HEADS = ("stance", "state")
+"""The models of mentions; kept as they are unless asked for, because the labels that are kept are fewer than theirs."""
 ROUNDS = 3
 STANCE_STRENGTH = 0.05  # inverse of the penalty
-FINDING_STRENGTH = 0.1
+FINDING_STRENGTH = 0.4
 REALISTIC_WEIGHT = 3.0  # of an answer as models write them; a case of the older sets, mostly one sentence, weighs 1
 LEAST = 3  # features that stand in fewer rows are left out
+HARD = 0.2  # of real answers, only what a regression finds at least so likely counts as wrong
 SMALLEST = 0.004  # weights below are left out of the file
 # One threshold for each severity, set from the table of folds.
-THRESHOLDS = {"high": 0.45, "medium": 0.5, "low": 0.6, "info": 1.1}
+THRESHOLDS = {"high": 0.5, "medium": 0.55, "low": 0.6, "info": 1.1}
 
 
 @dataclass
@@ -91,6 +100,7 @@ class Item:
         wanted: The flags it asks for.
         kind: What it tries.
         judges_all: Whether what it does not ask for is wrong.
+        unsure: Flags with their drugs that its reader left undecided.
     """
 
     name: str
@@ -99,6 +109,7 @@ class Item:
     wanted: list[Wanted]
     kind: str = ""
     judges_all: bool = True
+    unsure: frozenset[tuple[str, str]] = frozenset()
     case: SafetyCase | None = None
     found: list[SafetyFinding] = field(default_factory=list)
 
@@ -130,6 +141,28 @@ def items() -> Iterator[Item]:
             yield Item(name, row["id"], answer, wanted[:1], judges_all=not wanted)
     for name in REALISTIC:
         yield from realistic(name)
+    for row, answer in real_answers():
+        if "flags" in row:
+            wanted = [
+                Wanted(frozenset({flag}), _drugs({"flag": flag, "drug": drug})) for flag, drug in row["flags"]["right"]
+            ]
+            unsure = frozenset((flag, drug) for flag, drug in row["flags"]["unsure"])
+            yield Item(REAL, answer.id, answer, wanted, unsure=unsure)
+
+
+def real_answers() -> Iterator[tuple[dict[str, Any], Answer]]:
+    """The labelled real answers with their texts, which are in FAS_DATA_DIR alone; none without it."""
+    if "FAS_DATA_DIR" not in os.environ:
+        return
+    fields = ("model", "dataset", "q_index", "sample")
+    texts = {
+        tuple(row[name] for name in fields): row
+        for path in sorted((Path(os.environ["FAS_DATA_DIR"]) / "eval" / "medlfqa" / "predictions").glob("*.jsonl.gz"))
+        for row in _rows(path)
+    }
+    for row in _rows(HERE / f"{REAL}.jsonl"):
+        key = tuple(row[name] for name in fields)
+        yield row, Answer("|".join(map(str, key)), texts[key]["answer"], texts[key]["question"])
 
 
 def realistic(name: str) -> Iterator[Item]:
@@ -180,6 +213,8 @@ def labels(item: Item) -> tuple[list[SafetyFinding], dict[int, list[SafetyFindin
     wrong: list[SafetyFinding] = []
     right: dict[int, list[SafetyFinding]] = defaultdict(list)
     for finding in item.found:
+        if (finding.flag, finding.drug) in item.unsure:
+            continue
         number = next((n for n, wanted in enumerate(item.wanted) if is_wanted(finding, wanted)), None)
         if number is not None:
             right[number].append(finding)
@@ -211,38 +246,42 @@ def mentions(checker: SafetyChecker, more: Sequence[Path] = ()) -> Iterator[Labe
         [Path(os.environ["FAS_DATA_DIR"]) / "safety" / "mentions.jsonl.gz"] if "FAS_DATA_DIR" in os.environ else []
     )
     sources += [path for path in (HERE / "mentions.jsonl", *more) if path.is_file()]
-    for source in sources:
-        for row in _rows(source):
-            reading, _ = checker.read(Answer(row["id"], row["answer"], row["question"]))
-            known = {drug.start: drug for drug in reading.drugs}
-            starts = [segment.start for segment in reading.segments]
-            asked = normalise_text(row["question"] or "")
-            for mention in row["mentions"]:
-                if not mention.get("label"):
-                    continue
-                kind, told = mention["tag"][0], mention.get("where") == "question"
-                text = asked if told else reading.text
-                start, end = text.position(mention["start"]), text.position(mention["end"])
-                number = bisect_right(starts, start) - 1
-                weight = 1.0 if mention.get("sure", True) else 0.5
-                if told:
-                    if kind == "P":
-                        yield Labelled(kind, list_case_features(asked.plain, start, end), mention["label"], weight)
-                    continue
-                if number < 0:
-                    continue
+    rows = [row for source in sources for row in _rows(source)]
+    rows += [
+        {**row, "id": answer.id, "answer": answer.prediction, "question": answer.question}
+        for row, answer in real_answers()
+        if "mentions" in row
+    ]
+    for row in rows:
+        reading, _ = checker.read(Answer(row["id"], row["answer"], row["question"]))
+        known = {drug.start: drug for drug in reading.drugs}
+        starts = [segment.start for segment in reading.segments]
+        asked = normalise_text(row["question"] or "")
+        for mention in row["mentions"]:
+            if not mention.get("label"):
+                continue
+            kind, told = mention["tag"][0], mention.get("where") == "question"
+            text = asked if told else reading.text
+            start, end = text.position(mention["start"]), text.position(mention["end"])
+            number = bisect_right(starts, start) - 1
+            weight = 1.0 if mention.get("sure", True) else 0.5
+            if told:
                 if kind == "P":
-                    features = reading.around(number, start, end)
-                elif start in known:
-                    features = known[start].features
-                else:
-                    features = reading.drug_features(
-                        number, Mention(start, end, mention["text"], (mention["text"].lower(),))
-                    )
-                yield Labelled(kind, features, mention["label"], weight)
+                    yield Labelled(kind, describe_state(asked.plain, start, end), mention["label"], weight)
+                continue
+            if number < 0:
+                continue
+            if kind == "P":
+                features = reading.around(number, start, end)
+            elif start in known:
+                features = known[start].features
+            else:
+                named = Mention(start, end, text.plain[start:end], (text.plain[start:end].lower(),))
+                features = reading.drug_features(number, named)
+            yield Labelled(kind, features, mention["label"], weight)
 
 
-def fit_stances(labelled: Sequence[Labelled]) -> dict[str, Fit]:
+def fit_heads(labelled: Sequence[Labelled]) -> dict[str, Fit]:
     """The stance of drug mentions, and whose the states are."""
     made = {}
     for name, kind in (("stance", "D"), ("state", "P")):
@@ -260,13 +299,13 @@ class Fit:
         from scipy import sparse
         from sklearn.linear_model import LogisticRegression
 
-        counts = Counter(name for row in rows for name in row)
+        counts = Counter(name for row in rows for name, value in row.items() if value)
         names = sorted(name for name, n in counts.items() if n >= LEAST)
         self.numbers = {name: n for n, name in enumerate(names)}
         data, columns, ends = [], [], [0]
         for row in rows:
             for name, value in row.items():
-                if name in self.numbers:
+                if value and name in self.numbers:
                     columns.append(self.numbers[name])
                     data.append(value)
             ends.append(len(columns))
@@ -294,12 +333,16 @@ class Fit:
 def fit_findings(cases: Sequence[Item]) -> dict[str, Fit]:
     """The regression of each family of findings."""
     wrong: dict[str, list[tuple[Features, float]]] = defaultdict(list)
+    hard: dict[str, list[Features]] = defaultdict(list)
     right: dict[str, list[tuple[list[SafetyFinding], float]]] = defaultdict(list)
     for item in cases:
         bad, good = labels(item)
-        weight = REALISTIC_WEIGHT if item.name in REALISTIC else 1.0
+        weight = REALISTIC_WEIGHT if item.name in (*REALISTIC, REAL) else 1.0
         for finding in bad:
-            wrong[finding.family].append((finding.features, weight))
+            if item.name == REAL:
+                hard[finding.family].append(finding.features)
+            else:
+                wrong[finding.family].append((finding.features, weight))
         for found in good.values():
             for family in {finding.family for finding in found}:
                 right[family].append(([finding for finding in found if finding.family == family], weight))
@@ -310,12 +353,23 @@ def fit_findings(cases: Sequence[Item]) -> dict[str, Fit]:
         model: Model | None = None
         for _ in range(ROUNDS):
             chosen = [max(found, key=partial(_worth, model)).features for found, _ in groups]
-            rows = [*(features for features, _ in wrong[family]), *chosen]
-            weights = [weight for _, weight in (*wrong[family], *groups)]
-            made = Fit(rows, [0] * len(wrong[family]) + [1] * len(chosen), weights, FINDING_STRENGTH)
+            # What was hard once stays wrong, or a round would forget what the one before it learned.
+            if model is not None:
+                likely, hard[family] = split(hard[family], model)
+                wrong[family] += [(features, REALISTIC_WEIGHT) for features in likely]
+            against = wrong[family]
+            rows = [*(own for own, _ in against), *chosen]
+            weights = [own_weight for _, own_weight in (*against, *groups)]
+            made = Fit(rows, [0] * len(against) + [1] * len(chosen), weights, FINDING_STRENGTH)
             model = made.model()
         fitted[family] = made
     return fitted
+
+
+def split(found: Sequence[Features], model: Model) -> tuple[list[Features], list[Features]]:
+    """What a regression finds likely, and the rest."""
+    likely = [features for features in found if model.probability(features) >= HARD]
+    return likely, [features for features in found if model.probability(features) < HARD]
 
 
 def _worth(model: Model | None, finding: SafetyFinding) -> float:
@@ -363,8 +417,8 @@ def score(cases: Sequence[Item], raised: Mapping[str, Sequence[SafetyFinding]]) 
         counts[item.name]["right"] += len(item.wanted) - len(missed)
         counts[item.name]["missed"] += len(missed)
         if item.judges_all:
-            bad = {(f.flag, f.drug) for f in found if not any(is_wanted(f, w) for w in item.wanted)}
-            counts[item.name]["wrong"] += len(bad) if item.name == "annotated" else bool(bad)
+            bad = {(f.flag, f.drug) for f in found if not any(is_wanted(f, w) for w in item.wanted)} - item.unsure
+            counts[item.name]["wrong"] += len(bad) if item.name in ("annotated", REAL) else bool(bad)
     return counts
 
 
@@ -384,7 +438,7 @@ def prepared(checker: SafetyChecker, stances: Mapping[str, Model], cases: Sequen
         reading, _ = checker.read(item.answer)
         own = [stances["stance"].probabilities(drug.features) for drug in reading.drugs]
         item.case = SafetyCase(reading, checker.book, own, stances["state"])
-        item.found = findings(item.case)
+        item.found = list_findings(item.case)
 
 
 def show(counts: Mapping[str, Counter[str]]) -> None:
@@ -401,6 +455,7 @@ def main() -> None:
     """Fit, print the table of folds, and write the weights."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--folds", type=int, default=5, help="folds of the table; 0 for the weights alone")
+    options.add_argument("--heads", action="store_true", help="fit the two heads anew, to the labels that are kept")
     options.add_argument("--mentions", type=Path, nargs="*", default=[], help="further files of labelled mentions")
     options.add_argument(
         "--gate", action="store_true", help="count the gate set by the weights in use, and fit nothing"
@@ -409,12 +464,14 @@ def main() -> None:
     checker = SafetyChecker()
     if given.gate:
         unread = list(realistic(GATE))
-        prepared(checker, models(), unread)
-        show(score(unread, {item.key: judged(item, models(), THRESHOLDS) for item in unread}))
+        prepared(checker, load_models(), unread)
+        show(score(unread, {item.key: judged(item, load_models(), THRESHOLDS) for item in unread}))
         return
-    stances = fit_stances(list(mentions(checker, given.mentions)))
+    heads: dict[str, Any] = {name: json.loads(TABLE.read_text(encoding="utf-8"))["models"][name] for name in HEADS}
+    if given.heads:
+        heads = {name: made.stored() for name, made in fit_heads(list(mentions(checker, given.mentions))).items()}
     cases = list(items())
-    prepared(checker, {name: made.model() for name, made in stances.items()}, cases)
+    prepared(checker, read_models(heads), cases)
     raised: dict[str, list[SafetyFinding]] = {}
     for number in range(given.folds):
         fitted = fit_findings([item for item in cases if fold(item.key, given.folds) != number])
@@ -427,7 +484,7 @@ def main() -> None:
         show(counts)
         stored_counts = {name: dict(sorted(own.items())) for name, own in sorted(counts.items())}
         (HERE / "results" / "folds.json").write_text(json.dumps(stored_counts, indent=1) + "\n", encoding="utf-8")
-    stored = {name: made.stored() for name, made in (stances | fit_findings(cases)).items()}
+    stored = heads | {name: made.stored() for name, made in fit_findings(cases).items()}
     text = json.dumps({"thresholds": THRESHOLDS, "models": stored}, separators=(",", ":"), sort_keys=True)
     TABLE.write_text(text.replace("},", "},\n").replace("],", "],\n") + "\n", encoding="utf-8")
 

@@ -1,23 +1,17 @@
-"""One answer under judgement: what it says beside the tables, and what a finding is."""
+"""The state of one answer while it is checked, and the candidate flags (findings) found in it."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from fas.safety.context import Context
 from fas.safety.matcher import Mention
-from fas.safety.relations import Drug, Features, RelationReading
+from fas.safety.patient import Features
+from fas.safety.relations import Drug, MentionPlace, RelationReading
 from fas.safety.rules import RuleBook, SafetyRule
 from fas.safety.stance import Model
 from fas.safety.vocabulary import DrugClass
-
-if TYPE_CHECKING:
-    from fas.safety.persons import Person
 
 FAR = 6
 """Segments between two drugs beyond which they are not compared."""
@@ -27,29 +21,27 @@ MOST_PLACES = 6
 
 @dataclass(frozen=True, slots=True)
 class SafetyFinding:
-    """A flag that may be.
+    """A candidate for a flag.
 
     Attributes:
         family: The regression that judges it.
-        flag: Its name; `code` has its sub-code.
+        code: The flag's name, with its sub-code behind a dot.
         drug: The ingredient or class it is about.
         target: The condition, partner or excess.
-        at: The mention or amount that it stands on, with its features.
-        features: What speaks for and against it.
+        place: The mention or amount that it stands on.
+        features: Evidence for and against it.
         severity: high, medium or low.
-        status: None for an ordinary flag.
         rule: The row of a table, or None.
+        status: None for an ordinary flag.
         words: What the message says between the stance of the answer and the source.
+        lead: The leading ingredient of the mention.
     """
 
     family: str
-    flag: str
     code: str
     drug: str
     target: str | None
-    segment: int
-    start: int
-    end: int
+    place: MentionPlace
     features: Features
     severity: str
     rule: SafetyRule | None = None
@@ -57,16 +49,21 @@ class SafetyFinding:
     words: str = ""
     lead: str = ""
 
+    @property
+    def flag(self) -> str:
+        """The flag's name without its sub-code."""
+        return self.code.partition(".")[0]
+
 
 @dataclass
 class SafetyCase:
-    """One answer under judgement.
+    """One answer while it is checked.
 
     Attributes:
         reading: The answer.
         book: The tables.
         stances: For each drug mention of the reading, the probability of each stance.
-        state: What tells whose the state of a place is.
+        state: The model that classifies states.
     """
 
     reading: RelationReading
@@ -76,7 +73,6 @@ class SafetyCase:
     by_lead: dict[str, list[int]] = field(default_factory=dict)
     made: dict[int, Features] = field(default_factory=dict)
     most: dict[str, Features] = field(default_factory=dict)
-    loose: list[Person] | None = None
     allergens: list[Drug] | None = None
     reacted: list[tuple[Mention, Features]] | None = None
 
@@ -85,11 +81,11 @@ class SafetyCase:
             self.by_lead.setdefault(drug.mention.lead, []).append(n)
 
     def state_stance(self, features: Features) -> dict[str, float]:
-        """How likely a state is the reader's, a group's, denied, past, somebody else's, an effect, or none of these."""
+        """The probability of each class of a state: the reader's, a group's, denied, past, another person's, ..."""
         return self.state.probabilities(features) if self.state is not None else {}
 
     def use(self, n: int) -> float:
-        """How likely mention *n* advises or allows its drug."""
+        """The probability that mention *n* advises or allows its drug."""
         if not self.stances:
             return 0.5
         own = self.stances[n]
@@ -148,7 +144,7 @@ class SafetyCase:
             # What is said of a class is held against a rule only if the rule covers every member.
             yield from ((group.label, rule) for rule in rules if group.members <= rule.drugs)
             return
-        by_drug = index(rules)
+        by_drug = index_by_drug(rules)
         for drug in mention.ingredients:
             yield from ((drug, rules[n]) for n in by_drug.get(drug, ()))
 
@@ -156,8 +152,8 @@ class SafetyCase:
 _indices: dict[int, tuple[Sequence[SafetyRule], dict[str, list[int]]]] = {}
 
 
-def index(rules: Sequence[SafetyRule]) -> dict[str, list[int]]:
-    """In which rules each ingredient stands."""
+def index_by_drug(rules: Sequence[SafetyRule]) -> dict[str, list[int]]:
+    """The numbers of the rules on each ingredient."""
     kept = _indices.get(id(rules))
     if kept is None or kept[0] is not rules:
         made: dict[str, list[int]] = {}
@@ -171,7 +167,7 @@ def index(rules: Sequence[SafetyRule]) -> dict[str, list[int]]:
 
 
 def find_heads(case: SafetyCase, number: int) -> list[int]:
-    """The headings and lead-ins over a segment, the nearest first."""
+    """The headings and lead-ins above a segment, nearest first."""
     found: list[int] = []
     head = case.reading.segments[number].head
     while head is not None and len(found) < 3:
@@ -180,23 +176,6 @@ def find_heads(case: SafetyCase, number: int) -> list[int]:
     return found
 
 
-def sentence(case: SafetyCase, number: int) -> str:
+def get_text(case: SafetyCase, number: int) -> str:
     """The text of a segment."""
     return case.reading.segments[number].text
-
-
-_WORD = re.compile(r"[A-Za-z']+")
-
-
-def list_case_features(question: str, start: int, end: int) -> Features:
-    """What stands around a state that a question tells of."""
-    left, right = _WORD.findall(question[max(0, start - 60) : start]), _WORD.findall(question[end : end + 60])
-    made: Features = {f"c:{name}": near for name, near in context_of(question).said(start, end).items()}
-    made |= {f"l={word.lower()}": 1.0 for word in left[-4:]} | {f"r={word.lower()}": 1.0 for word in right[:4]}
-    return made | {"in the question": 1.0}
-
-
-@lru_cache(64)
-def context_of(text: str) -> Context:
-    """The triggers of a text; of one that was read lately, the same object."""
-    return Context(text)

@@ -32,7 +32,7 @@ _MAX_SENTENCE = 2_000  # characters; longer "sentences" are lists without punctu
 
 
 class SafetyChecker:
-    """Finds advice that could hurt: missing doses, contraindicated drugs and their relatives.
+    """Finds advice that could harm: contraindicated drugs, doses above the maximum, missing doses, and more.
 
     The rule tables are read when the checker is made; what decides on flags is fitted and part of the package.
 
@@ -60,7 +60,7 @@ class SafetyChecker:
         reader: ModelReader | None = None,
     ) -> None:
         folder = rules or rule_folder()
-        self._book, self._matcher = _read(folder, vocabulary, _state(folder), _state(vocabulary))
+        self._book, self._matcher = _read(folder, vocabulary, _stat_files(folder), _stat_files(vocabulary))
         self._info = info
         self._reader = reader
         self.unread: Counter[Reason] = Counter()
@@ -128,15 +128,15 @@ class SafetyChecker:
         return tuple(lines)
 
     def read(self, answer: Answer) -> tuple[RelationReading, tuple[Flag, ...]]:
-        """An answer as entities, and doses in what does not address the asker; what is not read is counted."""
+        """The entities of an answer, and flags for doses in segments that do not address the asker."""
         question = normalise_text(answer.question or "")
         asked = self._matcher.find(question)
         patient = read_question(question, asked, self._book.conditions)
         text = normalise_text(answer.prediction)
-        cut = _cut(split_segments(text.plain))
+        cut = _cut_long(split_segments(text.plain))
         found = self._matcher.find(text)
-        mentions = resolve_pronouns(text.plain, cut, _by_segment(cut, found), patient.asked)
-        odd = _by_segment(cut, find_unknown_drugs(text, self._matcher, found))
+        mentions = resolve_pronouns(cut, _group_by_segment(cut, found), patient.asked)
+        odd = _group_by_segment(cut, find_unknown_drugs(text, self._matcher, found))
         unread = is_not_addressed(cut, question.plain)
         doses = tuple(self._unread_dose(text, cut[n], mentions[n], why) for n, why in unread.items() if mentions[n])
         for number in unread:
@@ -149,7 +149,7 @@ class SafetyChecker:
         return reading, tuple(filter(None, doses))
 
     def _unread_dose(self, text: Text, segment: SafetySegment, named: Sequence[Mention], why: Reason) -> Flag | None:
-        """Where a segment that was not read names a drug with an amount: shown where it stands, and not counted."""
+        """An uncounted flag for a skipped segment that names a drug with an amount; None if it has no amount."""
         if not find_doses(segment.text).amounts:
             return None
         drug = named[0].lead
@@ -160,8 +160,8 @@ class SafetyChecker:
         )  # fmt: skip
 
 
-def _state(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
-    """What tells whether a file of *folder* has changed: name, size and time of each."""
+def _stat_files(folder: Path | None) -> tuple[tuple[str, int, int], ...]:
+    """Name, size and time of each file of *folder*, to detect changes."""
     if folder is None or not folder.is_dir():
         return ()
     stats = [(path.name, path.stat()) for path in sorted(folder.iterdir())]
@@ -176,8 +176,8 @@ def _read(folder: Path, vocabulary: Path | None, *states: object) -> tuple[RuleB
     return book, DrugMatcher(names, stop=book.stop)
 
 
-def _cut(found: Sequence[SafetySegment]) -> list[SafetySegment]:
-    """Segments no longer than the parser should see; what is cut stays in the same block."""
+def _cut_long(found: Sequence[SafetySegment]) -> list[SafetySegment]:
+    """The segments, long ones cut into pieces of the same block."""
     result: list[SafetySegment] = []
     places: dict[int, int] = {}
     for number, segment in enumerate(found):
@@ -195,7 +195,7 @@ def _cut(found: Sequence[SafetySegment]) -> list[SafetySegment]:
     return result
 
 
-def _by_segment(found: Sequence[SafetySegment], mentions: Sequence[Mention]) -> list[list[Mention]]:
+def _group_by_segment(found: Sequence[SafetySegment], mentions: Sequence[Mention]) -> list[list[Mention]]:
     starts = [segment.start for segment in found]
     groups: list[list[Mention]] = [[] for _ in found]
     for mention in mentions:
@@ -207,7 +207,7 @@ def _by_segment(found: Sequence[SafetySegment], mentions: Sequence[Mention]) -> 
 
 @load_once(1)
 def engine_digest() -> str:
-    """What the code that raises flags says, all of it, with what it was fitted to."""
+    """A digest of the code, patterns and weights that raise flags."""
     from importlib.metadata import version
 
     here = Path(__file__).resolve().parent

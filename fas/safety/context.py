@@ -32,7 +32,7 @@ _ENDS = re.compile(
 
 
 @cache
-def triggers() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+def load_triggers() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
     """Modifier, side and compiled words; the rows of one modifier and side are one expression."""
     words: dict[tuple[str, str], list[str]] = {}
     for row in read_table(TABLE, COLUMNS):
@@ -41,12 +41,6 @@ def triggers() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
         (modifier, side, re.compile(rf"(?<![\w-])(?:{'|'.join(rows)})(?![\w-])", re.IGNORECASE))
         for (modifier, side), rows in words.items()
     )
-
-
-@cache
-def names() -> tuple[str, ...]:
-    """Every modifier with its side, as `said` names them."""
-    return tuple(f"{modifier} {side}" for modifier, side, _ in triggers())
 
 
 class Context:
@@ -61,12 +55,12 @@ class Context:
         self._ends = [match.start() for match in _ENDS.finditer(text)]
         self._found = [
             (f"{modifier} {side}", side, spans)
-            for modifier, side, pattern in triggers()
+            for modifier, side, pattern in load_triggers()
             if (spans := [match.span() for match in pattern.finditer(text)])
         ]
 
     def said(self, start: int, end: int) -> dict[str, float]:
-        """What is said of the entity from *start* to *end*: modifier and side, with how near it stands.
+        """The modifiers of the entity from *start* to *end*, each with its side and its nearness.
 
         1 for a trigger beside the entity, falling to 0.5 at the farthest that it reaches; a modifier that no trigger in
         scope gives is missing.
@@ -88,5 +82,5 @@ class Context:
         return found
 
     def anywhere(self) -> frozenset[str]:
-        """The modifiers whose words stand in the text, whatever they are said of."""
+        """The modifiers whose words occur anywhere in the text."""
         return frozenset(name for name, _, _ in self._found)

@@ -1,4 +1,4 @@
-"""SELF_CONTRADICTION: one drug advised in one sentence and forbidden in another."""
+"""SELF_CONTRADICTION: an answer advises a drug in one sentence and warns against it in another."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _ONLY_IF = re.compile(
 )
 
 
-def contradictions(case: SafetyCase) -> Iterator[SafetyFinding]:
-    """SELF_CONTRADICTION: one drug advised in one sentence and forbidden in another."""
+def find_contradictions(case: SafetyCase) -> Iterator[SafetyFinding]:
+    """SELF_CONTRADICTION: an answer advises a drug in one sentence and warns against it in another."""
     reading = case.reading
     for lead, all_places in case.by_lead.items():
         if len(all_places) < 2 or not reading.drugs[all_places[0]].mention.ingredients:
@@ -24,19 +24,19 @@ def contradictions(case: SafetyCase) -> Iterator[SafetyFinding]:
         for for_it in places:
             for other in against:
                 if reading.drugs[for_it].segment != reading.drugs[other].segment:
-                    yield contradiction(case, lead, for_it, other)
+                    yield make_contradiction(case, lead, for_it, other)
 
 
 def _speaks_against(case: SafetyCase, n: int) -> bool:
-    """Whether words around mention *n* may forbid the drug."""
+    """Whether words around mention *n* may warn against the drug."""
     features = case.reading.drugs[n].features
     return any(
         name in features for name in ("c:avoid before", "c:avoid after", "c:stop before", "heading:avoid before")
     )
 
 
-def contradiction(case: SafetyCase, lead: str, for_it: int, against: int) -> SafetyFinding:
-    """The finding that mention *for_it* advises a drug and mention *against* forbids it."""
+def make_contradiction(case: SafetyCase, lead: str, for_it: int, against: int) -> SafetyFinding:
+    """The finding that mention *for_it* advises a drug and mention *against* warns against it."""
     reading = case.reading
     one, two = reading.drugs[for_it], reading.drugs[against]
     features = dict(case.mention_features(for_it))
@@ -51,25 +51,5 @@ def contradiction(case: SafetyCase, lead: str, for_it: int, against: int) -> Saf
     features["X states of both"] = float(bool(same))
     features["X behind"] = float(two.start > one.start)
     features["X apart"] = min(1.0, abs(one.segment - two.segment) / FAR)
-    mine, theirs = set(re.findall(r"[a-z]{4,}", first.lower())), set(re.findall(r"[a-z]{4,}", text.lower()))
-    features["X same words"] = len(mine & theirs) / (1 + min(len(mine), len(theirs)))
-    asked = set(re.findall(r"[a-z]{4,}", reading.question.lower()))
-    features["X asked words"] = len(asked & theirs) / (1 + len(theirs))
-    features["X few words"] = float(len(theirs) <= 4)
-    features = {name: value for name, value in features.items() if value}
-    return SafetyFinding(
-        "self",
-        "SELF_CONTRADICTION",
-        "SELF_CONTRADICTION",
-        lead,
-        min(shared, default=None),
-        one.segment,
-        one.start,
-        one.end,
-        features,
-        "medium",
-        None,
-        None,
-        text.strip(),
-        lead,
-    )
+    code, target = "SELF_CONTRADICTION", min(shared, default=None)
+    return SafetyFinding("self", code, lead, target, one, features, "medium", words=text.strip(), lead=lead)

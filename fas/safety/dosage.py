@@ -1,4 +1,4 @@
-"""MISSING_DOSAGE: a drug is to be taken, and how much of it, or how often, is not said."""
+"""MISSING_DOSAGE: an answer advises a drug without saying how much to take, or how often."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fas.safety.case import SafetyCase, SafetyFinding
-from fas.safety.regimen import intakes
+from fas.safety.regimen import find_intakes
 from fas.safety.relations import RelationReading
 
 _DEFERRED = re.compile(
@@ -25,26 +25,26 @@ _ONCE = re.compile(
 )
 
 
-def missing(case: SafetyCase) -> Iterator[SafetyFinding]:
-    """MISSING_DOSAGE: a drug is to be taken, and how much of it, or how often, is not said."""
+def find_missing_doses(case: SafetyCase) -> Iterator[SafetyFinding]:
+    """MISSING_DOSAGE: an answer advises a drug without saying how much to take, or how often."""
     reading = case.reading
     amounts: dict[str, list[int]] = {}
     for owned in reading.amounts:
         if owned.amount.unit != "%":
             for name in owned.drugs:
                 amounts.setdefault(name, []).append(owned.segment)
-    timed = {intake.drug for intake in intakes(reading) if intake.per_day is not None}
+    timed = {intake.drug for intake in find_intakes(reading) if intake.per_day is not None}
     unowned = any(not owned.drugs for owned in reading.amounts)
     for lead, all_places in case.by_lead.items():
         mention = reading.drugs[all_places[0]].mention
         entry = case.book.vocabulary.ingredients.get(lead)
         if not mention.ingredients or (entry is not None and entry.kind == "exempt"):
             continue
-        places = case.places(lead)
+        places = [n for n in case.places(lead) if "asks" not in reading.drugs[n].features]
         given = [place for name in mention.ingredients for place in amounts.get(name, ())]
         if given:
             if lead in timed or any(
-                _often(reading, place) for place in {*given, *(reading.drugs[n].segment for n in places)}
+                _says_how_often(reading, place) for place in {*given, *(reading.drugs[n].segment for n in places)}
             ):
                 continue
             code, severity = "MISSING_DOSAGE.frequency", "low"
@@ -71,25 +71,11 @@ def missing(case: SafetyCase) -> Iterator[SafetyFinding]:
                 status = "deferred_to_label"
             elif features.get("M as prescribed") or features.get("q current"):
                 status = "continuation"
-            yield SafetyFinding(
-                "missing" if not given else "often",
-                "MISSING_DOSAGE",
-                code,
-                lead,
-                None,
-                drug.segment,
-                drug.start,
-                drug.end,
-                {k: v for k, v in features.items() if v},
-                severity,
-                None,
-                status,
-                "",
-                lead,
-            )
+            family = "often" if given else "missing"
+            yield SafetyFinding(family, code, lead, None, drug, features, severity, status=status, lead=lead)
 
 
-def _often(reading: RelationReading, place: int) -> bool:
+def _says_how_often(reading: RelationReading, place: int) -> bool:
     segment = reading.segments[place]
     if reading.doses[place].frequencies:
         return True

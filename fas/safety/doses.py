@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fas.safety.dictionary import is_english
 from fas.safety.frequencies import Frequency, find_frequencies
-from fas.safety.quantities import DIGITS, NUMBER, SPELLED, is_maximum, number
+from fas.safety.quantities import DIGITS, NUMBER, SPELLED, is_maximum, parse_number
 from fas.text.reading.pattern_tables import load_patterns
 
 DOSES = load_patterns(__file__, DIGITS=DIGITS, SPELLED=SPELLED, NUMBER=NUMBER)
@@ -104,7 +104,7 @@ NO_DOSES = Doses((), (), ())
 
 def find_doses(text: str) -> Doses:
     """Amounts, frequencies, durations and routes in *text*; offsets are into *text*."""
-    amounts = _amounts(text)
+    amounts = _find_amounts(text)
     durations = tuple(match.span() for match in DOSES.duration.finditer(text))
     frequencies = find_frequencies(text, durations)
     # "2 g a day" names its period inside the amount; it is a frequency as well.
@@ -118,7 +118,7 @@ def find_doses(text: str) -> Doses:
     return Doses(tuple(amounts), tuple(frequencies), routes)
 
 
-def _amounts(text: str) -> list[Amount]:
+def _find_amounts(text: str) -> list[Amount]:
     found: list[Amount] = []
     taken = bytearray(len(text))  # characters that stand in an amount
     for pattern in (DOSES.amount, DOSES.percent, DOSES.count_of, DOSES.count):
@@ -130,14 +130,14 @@ def _amounts(text: str) -> list[Amount]:
                     continue
                 found = [a for a in found if not (start <= a.start and a.end <= end)]
                 taken[start:end] = bytes(end - start)
-            made = _amount(text, match)
+            made = _make_amount(text, match)
             if made is not None:
                 found.append(made)
                 taken[start:end] = b"\1" * (end - start)
     for match in _BARE_COUNT.finditer(text):
         start, end = match.span("n")
         if taken.find(1, start, end) < 0:
-            n = number(match["n"])
+            n = parse_number(match["n"])
             found.append(Amount(start, end, n, n, "tablet"))
     return sorted(found, key=lambda amount: amount.start)
 
@@ -148,7 +148,7 @@ def _is_salt(before: str) -> bool:
     return found is not None and not is_english(found["of"].lower())
 
 
-def _amount(text: str, match: re.Match[str]) -> Amount | None:
+def _make_amount(text: str, match: re.Match[str]) -> Amount | None:
     groups = match.groupdict()
     low_text, unit = groups["low"] or groups.get("low2"), (groups["unit"] or groups.get("unit2") or "").lower()
     if low_text is None:
@@ -158,13 +158,10 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
         return None  # "salt < 5 g/d", "alcohol below 14 units": no drug's
     if low_text.lower() in ("a", "an") and DOSES.kind.search(groups.get("between") or ""):
         return None  # "a steroid spray" names a kind of medicine, not how much of it
-    plain_count = low_text.lower() in ("a", "an") and re.search(r"\d", match.group()) is None
-    if plain_count and DOSES.wished_for.search(match.string[: match.start()]):
-        return None  # "if she wants a tablet"
-    low = number(low_text)
+    low = parse_number(low_text)
     if low == 0.5 and (whole := _AND_A_HALF.search(before)):
-        low += number(whole["n"])  # "one and a half of your 80 mg tablets"
-    high = number(groups["high"]) if groups.get("high") else low
+        low += parse_number(whole["n"])  # "one and a half of your 80 mg tablets"
+    high = parse_number(groups["high"]) if groups.get("high") else low
     if max(low, high) > _MOST:
         return None
     of_low = _UNITS.get((groups.get("of_low") or unit).lower())
@@ -174,7 +171,7 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
     is_count = unit not in _UNITS and unit not in ("%", "percent")
     milligrams = None
     if is_count and strength is not None:
-        milligrams = number(strength[1]) * {"mg": 1.0, "mcg": 0.001, "g": 1000.0}[strength[2].lower()]
+        milligrams = parse_number(strength[1]) * {"mg": 1.0, "mcg": 0.001, "g": 1000.0}[strength[2].lower()]
     time = (groups.get("time") or "").lower()
     per = next((word for word in ("day", "24", "week", "wk", "hour", "dose") if word in time), None)
     per = {"24": "day", "wk": "week"}.get(per or "", per)

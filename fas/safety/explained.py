@@ -8,9 +8,10 @@ from typing import NamedTuple
 from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.flags import build_case, judge
-from fas.safety.regimen import intakes
-from fas.safety.relations import Features, RelationReading
-from fas.safety.stance import models, thresholds
+from fas.safety.patient import Features
+from fas.safety.regimen import find_intakes
+from fas.safety.relations import RelationReading
+from fas.safety.stance import load_models, load_thresholds
 
 _MOST_REASONS = 5
 
@@ -37,11 +38,11 @@ def explain(checker: SafetyChecker, answer: Answer) -> list[ExplainedTable]:
         stance = ", ".join(f"{name} {p:.2f}" for name, p in ranked)
         drugs.append(
             (
-                _place(reading, drug.start, drug.end),
+                _format_place(reading, drug.start, drug.end),
                 drug.mention.text,
                 drug.mention.lead,
                 stance,
-                _modifiers(drug.features),
+                _list_modifiers(drug.features),
             )
         )
     states = []
@@ -49,11 +50,12 @@ def explain(checker: SafetyChecker, answer: Answer) -> list[ExplainedTable]:
         around = reading.around(state.segment, state.start, state.end)
         value = "" if state.value is None else f" = {state.value:g}"
         text = reading.text.plain[state.start : state.end]
-        states.append((_place(reading, state.start, state.end), text, state.key + value, _modifiers(around)))
+        place = _format_place(reading, state.start, state.end)
+        states.append((place, text, state.key + value, _list_modifiers(around)))
     doses = []
-    for intake in intakes(reading):
+    for intake in find_intakes(reading):
         segment = reading.segments[intake.segment]
-        place = _place(reading, segment.start + intake.start, segment.start + intake.end)
+        place = _format_place(reading, segment.start + intake.start, segment.start + intake.end)
         often = "not said" if intake.per_day is None else f"{intake.per_day:g} a day"
         daily = "" if intake.daily is None else f"{intake.daily:g} mg"
         doses.append(
@@ -62,12 +64,12 @@ def explain(checker: SafetyChecker, answer: Answer) -> list[ExplainedTable]:
     found = []
     for item in sorted(judge(case), key=lambda item: -item.probability):
         own = item.finding
-        reasons = models()[own.family].reasons(own.features, most=_MOST_REASONS)
-        told = "flag" if item.counts else f"below {thresholds()[own.severity]:.2f}"
+        reasons = load_models()[own.family].reasons(own.features, most=_MOST_REASONS)
+        told = "flag" if item.counts else f"below {load_thresholds()[own.severity]:.2f}"
         why = ", ".join(f"{name} {added:+.1f}" for name, added in reasons)
         found.append((f"{item.probability:.2f}", told, own.code, own.drug, own.target or "", why))
     return [
-        ExplainedTable("Patient of the question", ("what", "value"), _patient(reading)),
+        ExplainedTable("Patient of the question", ("what", "value"), _list_patient(reading)),
         ExplainedTable("Drugs", ("place", "text", "drug", "stance", "modifiers"), drugs),
         ExplainedTable("States", ("place", "text", "state", "modifiers"), states),
         ExplainedTable("Doses", ("place", "drug", "amount", "how often", "a day", "how"), doses),
@@ -93,16 +95,16 @@ def format_table(tables: Sequence[ExplainedTable]) -> str:
     return "\n".join(lines)
 
 
-def _place(reading: RelationReading, start: int, end: int) -> str:
+def _format_place(reading: RelationReading, start: int, end: int) -> str:
     first, last = reading.text.span(start, end)
     return f"{first}-{last}"
 
 
-def _modifiers(features: Features) -> str:
+def _list_modifiers(features: Features) -> str:
     return ", ".join(sorted(name[2:] for name in features if name.startswith("c:")))
 
 
-def _patient(reading: RelationReading) -> list[tuple[str, str]]:
+def _list_patient(reading: RelationReading) -> list[tuple[str, str]]:
     patient = reading.patient
     rows = [
         ("has" if not fact.family else "in the family", f"{key} ({fact.text})") for key, fact in patient.facts.items()

@@ -1,28 +1,28 @@
-"""From findings to flags: what each is worth, which are told, and in which words."""
+"""From findings to flags: their probabilities, which of them become flags, and the messages."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from fas.core.records import Flag
 from fas.safety.case import SafetyCase, SafetyFinding
-from fas.safety.contradictions import contradictions
-from fas.safety.dosage import missing
-from fas.safety.excess import doses
-from fas.safety.pairs import pairs
-from fas.safety.persons import for_people
+from fas.safety.contradictions import find_contradictions
+from fas.safety.dosage import find_missing_doses
+from fas.safety.excess import find_excess
+from fas.safety.pairs import find_pairs
+from fas.safety.persons import find_restrictions
 from fas.safety.relations import RelationReading
 from fas.safety.rules import RuleBook, SafetyRule
-from fas.safety.stance import Model, models, thresholds
+from fas.safety.stance import Model, load_models, load_thresholds
 from fas.safety.unknown_drugs import find_unknown_names
 
 Severity = Literal["high", "medium", "low", "info"]
 WEAK = 0.15
-"""The probability from which a drug without a dose is shown, uncounted, though it is no flag."""
+"""Probability from which a missing dose is reported as `weak`, without being counted."""
 _SECTION_NAMES = {
     "contraindication": "Contraindications",
     "boxed_warning": "Boxed Warning",
@@ -32,7 +32,7 @@ _SECTION_NAMES = {
     "list": "",
 }
 _STARTED = 0.3
-"""How likely a mention must advise or allow its drug for its boxed warning to be looked for."""
+"""Probability of use from which the boxed warning of a drug is checked."""
 _AGAINST = ("c:avoid before", "c:avoid after", "c:harm before", "c:harm after", "c:stop before")
 
 
@@ -46,34 +46,34 @@ class JudgedFinding:
     @property
     def counts(self) -> bool:
         """Whether it reaches the threshold of its severity."""
-        return self.probability >= thresholds()[self.finding.severity]
+        return self.probability >= load_thresholds()[self.finding.severity]
 
 
 def build_case(reading: RelationReading, book: RuleBook) -> SafetyCase:
     """The answer with the stance of each drug mention."""
-    stance = models()["stance"]
+    stance = load_models()["stance"]
     return SafetyCase(
-        reading, book, [stance.probabilities(drug.features) for drug in reading.drugs], models().get("state")
+        reading, book, [stance.probabilities(drug.features) for drug in reading.drugs], load_models().get("state")
     )
 
 
-def findings(case: SafetyCase) -> list[SafetyFinding]:
-    """What may be a flag of an answer, several of one drug and target where several places bear it."""
+def list_findings(case: SafetyCase) -> list[SafetyFinding]:
+    """Every candidate for a flag; several for one drug and target if several places qualify."""
     return [
-        *missing(case),
-        *for_people(case),
-        *pairs(case),
-        *doses(case),
+        *find_missing_doses(case),
+        *find_restrictions(case),
+        *find_pairs(case),
+        *find_excess(case),
         *find_unknown_names(case),
-        *contradictions(case),
+        *find_contradictions(case),
     ]
 
 
 def judge(case: SafetyCase, fitted: Mapping[str, Model] | None = None) -> list[JudgedFinding]:
-    """Every finding of an answer with its probability; of one drug and target the likeliest."""
-    fitted = fitted or models()
+    """The findings of an answer with their probabilities; for each drug and target, the likeliest."""
+    fitted = fitted or load_models()
     best: dict[tuple[str, str, str | None], JudgedFinding] = {}
-    for finding in findings(case):
+    for finding in list_findings(case):
         model = fitted.get(finding.family)
         if model is None:
             continue
@@ -85,29 +85,29 @@ def judge(case: SafetyCase, fitted: Mapping[str, Model] | None = None) -> list[J
 
 
 def drop_repeated_flags(case: SafetyCase, found: Sequence[JudgedFinding]) -> list[JudgedFinding]:
-    """*found* without what another says more closely: a narrower condition, a member of a class, a worse name."""
+    """*found* without findings that another one states more precisely (a narrower condition, a member of a class)."""
     book = case.book
     reasons: dict[str, set[str]] = defaultdict(set)
     implied: set[tuple[str, str | None]] = set()
     for item in found:
         own = item.finding
         if own.flag == "CONTRAINDICATED":
-            broader = _implied(book, own.target or "")
+            broader = _list_implied(book, own.target or "")
             reasons[own.drug] |= {own.target or "", *broader}
             implied |= {(own.drug, key) for key in broader}
     named = {(item.finding.flag, item.finding.drug, item.finding.target) for item in found}
     for group in book.vocabulary.classes.values():
         # "The pill is fine: take X": of a class and its member, the member is what would be taken.
         implied |= {(group.label, target) for _, drug, target in named if drug in group.members}
-    pairs = {frozenset((f.drug, f.target)) for _, f in _of(found, "DRUG_PAIR_CONTRAINDICATED")}
-    allergic = {f.lead for _, f in _of(found, "ALLERGY_CLASS")}
-    above = {f.drug for _, f in _of(found, "DOSE_ABOVE_MAX")}
-    pregnant = {f.drug for _, f in _of(found, "PREGNANCY_RISK")}
+    pairs = {frozenset((f.drug, f.target)) for _, f in _list_of(found, "DRUG_PAIR_CONTRAINDICATED")}
+    allergic = {f.lead for _, f in _list_of(found, "ALLERGY_CLASS")}
+    above = {f.drug for _, f in _list_of(found, "DOSE_ABOVE_MAX")}
+    pregnant = {f.drug for _, f in _list_of(found, "PREGNANCY_RISK")}
     members = {group.label: group.members for group in book.vocabulary.classes.values()}
     met: set[frozenset[str | None]] = set()
     first_dose: set[str] = set()
     kept = []
-    for item in sorted(found, key=lambda item: (-item.probability, item.finding.start)):
+    for item in sorted(found, key=lambda item: (-item.probability, item.finding.place.start)):
         own = item.finding
         key = frozenset((own.drug, own.target))
         known = reasons.get(own.drug, set())
@@ -136,15 +136,15 @@ def drop_repeated_flags(case: SafetyCase, found: Sequence[JudgedFinding]) -> lis
     return kept
 
 
-def _of(found: Iterable[JudgedFinding], flag: str) -> list[tuple[float, SafetyFinding]]:
+def _list_of(found: Iterable[JudgedFinding], flag: str) -> list[tuple[float, SafetyFinding]]:
     return [(item.probability, item.finding) for item in found if item.finding.flag == flag]
 
 
-def _implied(book: RuleBook, key: str) -> set[str]:
+def _list_implied(book: RuleBook, key: str) -> set[str]:
     found: set[str] = set()
     if key in book.conditions:
         for broader in book.conditions[key].implies:
-            found |= {broader} | _implied(book, broader)
+            found |= {broader} | _list_implied(book, broader)
     return found
 
 
@@ -157,7 +157,7 @@ def find_flags(case: SafetyCase, *, info: bool = False) -> tuple[Flag, ...]:
     """
     judged = judge(case)
     told = drop_repeated_flags(case, [item for item in judged if item.counts])
-    flags = [make_flag(case, item, _status(case, item.finding)) for item in told]
+    flags = [make_flag(case, item, _choose_status(case, item.finding)) for item in told]
     counted = {item.finding.drug for item in told if item.finding.family in ("missing", "often")}
     for item in judged:
         own = item.finding
@@ -166,12 +166,12 @@ def find_flags(case: SafetyCase, *, info: bool = False) -> tuple[Flag, ...]:
         counted.add(own.drug)
         flags.append(make_flag(case, item, own.status or "weak"))
     if info:
-        flags += _boxed(case)
+        flags += _list_boxed(case)
     return sort_flags(flags)
 
 
 def list_sure_flags(case: SafetyCase, found: Iterable[SafetyFinding], *, info: bool = False) -> tuple[Flag, ...]:
-    """The flags of findings whose stances and bindings are known, so that nothing is left to judge.
+    """The flags of findings that are certain, as their stances and relations are known.
 
     Args:
         case: The answer.
@@ -180,7 +180,7 @@ def list_sure_flags(case: SafetyCase, found: Iterable[SafetyFinding], *, info: b
     """
     told = drop_repeated_flags(case, [JudgedFinding(finding, 1.0) for finding in found])
     flags = [make_flag(case, item, item.finding.status) for item in told]
-    return sort_flags([*flags, *_boxed(case)] if info else flags)
+    return sort_flags([*flags, *_list_boxed(case)] if info else flags)
 
 
 def sort_flags(flags: Iterable[Flag]) -> tuple[Flag, ...]:
@@ -188,16 +188,16 @@ def sort_flags(flags: Iterable[Flag]) -> tuple[Flag, ...]:
     return tuple(sorted(flags, key=lambda flag: (flag.start, flag.end, flag.code, flag.drug or "", flag.target or "")))
 
 
-def _status(case: SafetyCase, finding: SafetyFinding) -> str | None:
+def _choose_status(case: SafetyCase, finding: SafetyFinding) -> str | None:
     if finding.family in ("missing", "often"):
         return None
-    if finding.family == "person" and finding.status is None and _warns(case, finding):
+    if finding.family == "person" and finding.status is None and _warns_itself(case, finding):
         return "inconsistent"
     return finding.status
 
 
-def _warns(case: SafetyCase, finding: SafetyFinding) -> bool:
-    """Whether the answer itself speaks against the drug in that condition."""
+def _warns_itself(case: SafetyCase, finding: SafetyFinding) -> bool:
+    """Whether the answer itself warns against the drug in that condition."""
     reading = case.reading
     for n in case.by_lead.get(finding.lead, ()):
         drug = reading.drugs[n]
@@ -205,20 +205,20 @@ def _warns(case: SafetyCase, finding: SafetyFinding) -> bool:
             continue
         keys = {state.key for state in reading.states_of[drug.segment]}
         for key in tuple(keys):
-            keys |= _implied(case.book, key)
-        if finding.target in keys and (drug.start, drug.end) != (finding.start, finding.end):
+            keys |= _list_implied(case.book, key)
+        if finding.target in keys and (drug.start, drug.end) != (finding.place.start, finding.place.end):
             return True
     return False
 
 
 def make_flag(case: SafetyCase, item: JudgedFinding, status: str | None) -> Flag:
-    """The flag of a finding, on its sentence, item or cell."""
+    """The flag of a finding; its span is the sentence, item or row."""
     own, reading = item.finding, case.reading
-    segment = reading.segments[own.segment]
+    segment = reading.segments[own.place.segment]
     first, last = segment.start, segment.end
-    column = reading.structure.cell(own.segment, own.start)
+    column = reading.structure.cell(own.place.segment, own.place.start)
     if column is not None:
-        cells = reading.structure.cells(own.segment)
+        cells = reading.structure.cells(own.place.segment)
         first, last = cells[0][0], cells[-1][1]
     plain = reading.text.plain
     while first < last and plain[first] in " \t\n|*_>":
@@ -227,24 +227,15 @@ def make_flag(case: SafetyCase, item: JudgedFinding, status: str | None) -> Flag
         last -= 1
     start, end = reading.text.span(first, last)
     if own.flag == "UNKNOWN_DRUG":
-        start, end = reading.text.span(own.start, own.end)
+        start, end = reading.text.span(own.place.start, own.place.end)
+    rule, rxcui = own.rule, case.book.vocabulary.rxcui(own.drug)
     return Flag(
-        own.flag,
-        own.code,
-        own.drug,
-        case.book.vocabulary.rxcui(own.drug),
-        own.target,
-        start,
-        end,
-        cast(Severity, own.severity),
-        status,
-        own.rule.id if own.rule else None,
-        own.rule.source if own.rule else None,
-        _message(case, item, status),
-    )
+        own.flag, own.code, own.drug, rxcui, own.target, start, end, cast(Severity, own.severity), status,
+        rule.id if rule else None, rule.source if rule else None, _write_message(case, item, status),
+    )  # fmt: skip
 
 
-def _message(case: SafetyCase, item: JudgedFinding, status: str | None) -> str:
+def _write_message(case: SafetyCase, item: JudgedFinding, status: str | None) -> str:
     own, likely = item.finding, f" (probability {item.probability:.2f})" if item.probability < 1 else ""
     if own.flag == "MISSING_DOSAGE":
         if status == "deferred_to_label":
@@ -268,8 +259,8 @@ def _message(case: SafetyCase, item: JudgedFinding, status: str | None) -> str:
         return f"lets {own.drug} meet {own.target}; {cite(own.rule)}{likely}"
     if own.flag == "ALLERGY_CLASS":
         whom = f"a patient with {(own.target or '').replace('_', ' ')}"
-        return f"{_says(own)} {whom}{'; ' + cite(own.rule) if own.rule is not None else ''}{likely}"
-    whom = {"AGE_RESTRICTED": f"a patient aged {_age(own.words)}", "PREGNANCY_RISK": "a pregnant patient"}.get(
+        return f"{_write_opening(own)} {whom}{'; ' + cite(own.rule) if own.rule is not None else ''}{likely}"
+    whom = {"AGE_RESTRICTED": f"a patient aged {_write_age(own.words)}", "PREGNANCY_RISK": "a pregnant patient"}.get(
         own.flag, f"a patient with {own.words}"
     )
     if own.flag == "POPULATION_RISK":
@@ -278,17 +269,17 @@ def _message(case: SafetyCase, item: JudgedFinding, status: str | None) -> str:
         condition = case.book.conditions[own.target or ""]
         whom = f"a patient whose relative has {condition.label}"
     ending = "; the answer also warns against it" if status == "inconsistent" else ""
-    return f"{_says(own)} {whom}; {cite(own.rule) if own.rule is not None else ''}{ending}{likely}"
+    return f"{_write_opening(own)} {whom}; {cite(own.rule) if own.rule is not None else ''}{ending}{likely}"
 
 
-def _says(finding: SafetyFinding) -> str:
-    """How a message begins: what the answer does with the drug, up to the patient."""
+def _write_opening(finding: SafetyFinding) -> str:
+    """The opening of a message: what the answer does with the drug."""
     advised = finding.features.get("s:advise", 0.0)
     return f"recommends {finding.drug} to" if advised >= 0.5 else f"allows {finding.drug} for"
 
 
 def cite(rule: SafetyRule) -> str:
-    """How a message ends: the document behind *rule*, its section, and the rule in words."""
+    """The ending of a message: the document behind *rule*, its section, and the rule in words."""
     name = _SECTION_NAMES.get(rule.section, "")
     document = rule.source.split(":")[0]
     if not rule.confirmed:
@@ -296,7 +287,7 @@ def cite(rule: SafetyRule) -> str:
     return f"{document}{', ' + name if name else ''}: {rule.statement}"
 
 
-def _age(text: str) -> str:
+def _write_age(text: str) -> str:
     if not re.search(r"\d|year|month|week|day", text, re.IGNORECASE):
         return f"as {text} are"
     if re.search(r"year|yr", text, re.IGNORECASE):
@@ -304,8 +295,8 @@ def _age(text: str) -> str:
     return text
 
 
-def _boxed(case: SafetyCase) -> list[Flag]:
-    """BOXED_WARNING_OMITTED: one flag for each drug that is started without a word of the risk in its boxed warning."""
+def _list_boxed(case: SafetyCase) -> list[Flag]:
+    """BOXED_WARNING_OMITTED: one flag for each drug that is started without naming the risk of its boxed warning."""
     found: list[Flag] = []
     reading, seen = case.reading, set[str]()
     for n, drug in enumerate(reading.drugs):
@@ -316,35 +307,7 @@ def _boxed(case: SafetyCase) -> list[Flag]:
             if name in seen or any(p.search(reading.text.plain) for r in same for p in r.patterns):
                 continue
             seen.add(name)
-            finding = SafetyFinding(
-                "boxed",
-                "BOXED_WARNING_OMITTED",
-                "BOXED_WARNING_OMITTED",
-                name,
-                rule.target,
-                drug.segment,
-                drug.start,
-                drug.end,
-                {},
-                "info",
-                rule,
-            )
-            flag = make_flag(case, JudgedFinding(finding, 1.0), None)
+            finding = SafetyFinding("boxed", "BOXED_WARNING_OMITTED", name, rule.target, drug, {}, "info", rule)
             message = f"starts {name} without naming the risk of its boxed warning; {cite(rule)}"
-            found.append(
-                Flag(
-                    flag.flag,
-                    flag.code,
-                    flag.drug,
-                    flag.rxcui,
-                    flag.target,
-                    flag.start,
-                    flag.end,
-                    "info",
-                    None,
-                    rule.id,
-                    rule.source,
-                    message,
-                )
-            )
+            found.append(replace(make_flag(case, JudgedFinding(finding, 1.0), None), message=message))
     return found

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fas.safety.quantities import NUMBER, is_maximum, number
+from fas.safety.quantities import NUMBER, is_maximum, parse_number
 
 _TIMES = r"(?:times?|x|doses?|tablets?|capsules?)"
 _FREQUENCY_FORMS: tuple[tuple[str, str], ...] = (
@@ -130,28 +130,28 @@ def find_frequencies(text: str, durations: Sequence[tuple[int, int]]) -> list[Fr
                 a <= start and end <= b for a, b in durations
             ):
                 continue
-            made = _frequency(kind, match)
+            made = _make_frequency(kind, match)
             if (made.per_day or 0.0) <= _MOST_A_DAY:
                 found.append(made)
     return sorted(found, key=lambda frequency: frequency.start)
 
 
-def _frequency(kind: str, match: re.Match[str]) -> Frequency:
+def _make_frequency(kind: str, match: re.Match[str]) -> Frequency:
     groups = match.groupdict()
     unit = (groups.get("unit") or "").lower().strip(" ./")
     per_day: float | None = None
     weekly = unit.startswith(("week", "wk", "month")) or unit.endswith(("a week", "per week", "a month"))
     if kind == "times":
-        counts = [_times(groups[name]) for name in ("n1", "n2") if groups.get(name)]
+        counts = [_parse_times(groups[name]) for name in ("n1", "n2") if groups.get(name)]
         base = {"day": 1.0, "daily": 1.0, "24 hours": 1.0, "night": 1.0, "nightly": 1.0, "week": 1 / 7, "weekly": 1 / 7}
         per_day = max(counts) * base.get(unit, 1 / 30)
     elif kind == "every":
         interval = groups.get("n1") or "1"
-        length = 2.0 if interval.lower() == "other" else number(interval)
+        length = 2.0 if interval.lower() == "other" else parse_number(interval)
         root = re.sub(r"s$", "", unit)
         per_day = _PER_DAY.get({"hr": "hour", "wk": "week"}.get(root, root), 1.0) / (length or 1.0)
     elif kind == "scheme":
-        per_day = sum(number(part.replace("½", ".5").strip()) for part in unit.split("-")) or None
+        per_day = sum(parse_number(part.replace("½", ".5").strip()) for part in unit.split("-")) or None
     elif kind == "latin":
         per_day = _LATIN[unit.replace(".", "")]
     elif kind == "adverb":
@@ -170,5 +170,5 @@ def _frequency(kind: str, match: re.Match[str]) -> Frequency:
     return Frequency(match.start(), match.end(), per_day, kind, weekly, is_max)
 
 
-def _times(text: str) -> float:
-    return {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get(text.lower()) or number(text)
+def _parse_times(text: str) -> float:
+    return {"once": 1.0, "twice": 2.0, "thrice": 3.0}.get(text.lower()) or parse_number(text)

@@ -62,7 +62,7 @@ class Measure(NamedTuple):
 
 
 @cache
-def measures() -> tuple[Measure, ...]:
+def load_measures() -> tuple[Measure, ...]:
     """The rows of `measures.tsv`, in its order, which says whose value counts where several do."""
     found = []
     for row in read_table(TABLE, COLUMNS):
@@ -79,10 +79,10 @@ def measures() -> tuple[Measure, ...]:
 def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     """Every measurement in *plain*: name, value, start and end."""
     found = []
-    for measure in measures():
+    for measure in load_measures():
         for match in measure.pattern.finditer(plain):
             digits = next(text for text in match.groupdict().values() if text)
-            value, end = _value(digits.lower()), match.end()
+            value, end = _parse_value(digits.lower()), match.end()
             later = _SINCE_THEN.match(plain, end) if _PAST.search(match.group()) else None
             if later is not None:  # "was 24 before the transplant and is 71 now"
                 value, end = float(later["n"] or later["m"]), later.end()
@@ -90,6 +90,6 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     return found
 
 
-def _value(digits: str) -> float:
+def _parse_value(digits: str) -> float:
     tens, _, ones = digits.replace("-", " ").partition(" ")
     return TENS[tens] + COUNTS.get(ones, 0.0) if tens in TENS else COUNTS.get(digits) or float(digits)

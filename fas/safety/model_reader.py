@@ -17,17 +17,17 @@ from fas.core.records import Answer
 from fas.llm import Prompt, Reply, chat_model, parse_reply
 from fas.llm.messages import ChatModel
 from fas.llm.prompt_files import load_prompt_file
-from fas.safety.allergies import against_allergens
+from fas.safety.allergies import check_allergens
 from fas.safety.case import SafetyCase, SafetyFinding
-from fas.safety.contradictions import contradiction
+from fas.safety.contradictions import make_contradiction
 from fas.safety.dictionary import is_english
-from fas.safety.dosage import missing
-from fas.safety.excess import doses
+from fas.safety.dosage import find_missing_doses
+from fas.safety.excess import find_excess
 from fas.safety.frequencies import Frequency
 from fas.safety.matcher import DrugMatcher, Mention
-from fas.safety.pairs import meetings
+from fas.safety.pairs import find_pairs_with
 from fas.safety.patient import Fact, Patient
-from fas.safety.persons import Person, against
+from fas.safety.persons import Person, check_person
 from fas.safety.relations import Owned, RelationReading
 from fas.safety.rules import RuleBook
 from fas.safety.segments import SafetySegment
@@ -236,17 +236,17 @@ class _Entities:
                 continue
             drug, own = case.reading.drugs[n], {"s:advise": float(stance == "advise")}
             for patient in (self._people.get(who, Patient()) for who in people or ["reader"]):
-                yield from against(case, drug, own, Person(patient, "question", (), {}))
-                yield from against_allergens(case, drug, own, [(m, {"b:question": 1.0}) for m in patient.allergies])
+                yield from check_person(case, drug, own, Person(patient, "question", (), {}))
+                yield from check_allergens(case, drug, own, [(m, {"b:question": 1.0}) for m in patient.allergies])
                 for other in (*(m for m in patient.drugs if m.lead not in stopped), *together):
-                    yield from meetings(case, n, other) if other.lead != mention.lead else ()
+                    yield from find_pairs_with(case, n, other) if other.lead != mention.lead else ()
             for m, other_said in enumerate(self._drugs) if stance == "advise" else ():
                 if other_said.stance == "discourage" and other_said.mention.lead == mention.lead:
-                    yield contradiction(case, mention.lead, n, m)
-        for finding in missing(case):
-            if (stance := stances[finding.start]) in _USED:
+                    yield make_contradiction(case, mention.lead, n, m)
+        for finding in find_missing_doses(case):
+            if (stance := stances[finding.place.start]) in _USED:
                 yield replace(finding, status=finding.status or (None if stance == "advise" else "weak"))
-        yield from doses(case)
+        yield from find_excess(case)
         yield from find_unknown_names(case)
 
 

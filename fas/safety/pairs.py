@@ -1,14 +1,13 @@
-"""DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that must not, or had better not, meet in one patient."""
+"""DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that one patient must not or should not take together."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import islice
 
-from fas.safety.case import FAR, SafetyCase, SafetyFinding, context_of, find_heads
+from fas.safety.case import FAR, SafetyCase, SafetyFinding
 from fas.safety.matcher import Mention
+from fas.safety.patient import context_of
 from fas.safety.rules import SafetyRule
 from fas.safety.vocabulary import DrugClass
 
@@ -33,12 +32,12 @@ _LINGERING = frozenset(
 _CHOICE = re.compile(r"[^.;:?!|\n]{0,80}?\bor\b[^.;:?!|\n]{0,40}")
 _JOINED = re.compile(r"\b(?:and|with|plus|both|then|while|after|before|take|add|continue)\b|\+|&", re.IGNORECASE)
 _MOST = 4
-"""Mentions of one drug that are held against another's."""
+"""Most mentions of a drug that are compared with another drug's."""
 _TABLES = (("pairs", "DRUG_PAIR_CONTRAINDICATED"), ("interactions", "INTERACTION"))
 
 
-def pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
-    """DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that must not, or had better not, meet in one patient."""
+def find_pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
+    """DRUG_PAIR_CONTRAINDICATED and INTERACTION: two drugs that one patient must not or should not take together."""
     reading = case.reading
     answers = {lead: case.places(lead)[:_MOST] for lead in case.by_lead}
     told: dict[str, list[Mention]] = {}
@@ -46,14 +45,14 @@ def pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
         told.setdefault(mention.lead, []).append(mention)
     asked = [mention for named in told.values() for mention in named[:_MOST]]
     for table, flag in _TABLES:
-        partners = _partners(getattr(case.book, table))
+        partners = _index_partners(getattr(case.book, table))
         for lead, places in answers.items():
             mention = reading.drugs[places[0]].mention
             for other in asked:
                 if other.lead != lead:
                     for rule, names in _meets(case, table, partners, mention, other):
                         for n in places:
-                            yield _pair(case, flag, n, other, None, rule, names)
+                            yield _make_pair(case, flag, n, other, None, rule, names)
             for second, others in answers.items():
                 if second == lead:
                     continue
@@ -65,32 +64,26 @@ def pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
                             if one.start <= two.start or abs(one.segment - two.segment) > FAR:
                                 continue
                             if not _is_choice(reading.text.plain[two.end : one.start]):
-                                yield _pair(case, flag, n, two.mention, m, rule, names)
-
-
-@lru_cache(256)
-def _said(words: re.Pattern[str], text: str) -> tuple[str, ...]:
-    """The first words of a segment that say whether two drugs meet, in lower case."""
-    return tuple(match.group().lower() for match in islice(words.finditer(text), 4))
+                                yield _make_pair(case, flag, n, two.mention, m, rule, names)
 
 
 def _is_choice(between: str) -> bool:
-    """Whether what stands between two drugs makes them alternatives ("ibuprofen 200 mg or naproxen")."""
+    """Whether the text between two drugs makes them alternatives ("ibuprofen 200 mg or naproxen")."""
     return _CHOICE.fullmatch(between) is not None and _JOINED.search(between) is None
 
 
-def meetings(case: SafetyCase, n: int, other: Mention) -> Iterator[SafetyFinding]:
-    """What the tables say against the drug of mention *n* in somebody who takes *other*."""
+def find_pairs_with(case: SafetyCase, n: int, other: Mention) -> Iterator[SafetyFinding]:
+    """Findings on the drug of mention *n* for a patient who takes *other*."""
     for table, flag in _TABLES:
-        partners = _partners(getattr(case.book, table))
+        partners = _index_partners(getattr(case.book, table))
         for rule, names in _meets(case, table, partners, case.reading.drugs[n].mention, other):
-            yield _pair(case, flag, n, other, None, rule, names)
+            yield _make_pair(case, flag, n, other, None, rule, names)
 
 
 _partner_indices: dict[int, tuple[Sequence[SafetyRule], dict[tuple[str, str], int]]] = {}
 
 
-def _partners(rules: Sequence[SafetyRule]) -> dict[tuple[str, str], int]:
+def _index_partners(rules: Sequence[SafetyRule]) -> dict[tuple[str, str], int]:
     """The first rule on each two ingredients."""
     kept = _partner_indices.get(id(rules))
     if kept is None or kept[0] is not rules:
@@ -134,7 +127,7 @@ def _name_in(group: DrugClass | None, mention: Mention, side: frozenset[str]) ->
     return next((name for name in mention.ingredients if name in side), None)
 
 
-def _pair(
+def _make_pair(
     case: SafetyCase, flag: str, n: int, other: Mention, m: int | None, rule: SafetyRule, names: tuple[str, str]
 ) -> SafetyFinding:
     reading, drug = case.reading, case.reading.drugs[n]
@@ -179,33 +172,12 @@ def _pair(
             features["P adjacent"] = float(len(between) <= 2)
         first, last = sorted((two.segment, drug.segment))
         window = range(first, min(len(reading.segments), last + 2))
-        above = {*find_heads(case, drug.segment)} & {*find_heads(case, two.segment)}
-        for head in above:
-            for name in reading.bag(reading.segments[head].start, reading.segments[head].end):
-                features[f"P under {name}"] = 1.0
-            for word in reading.words(reading.segments[head].start, reading.segments[head].end)[:10]:
-                features[f"P under={word}"] = 1.0
-    for name, words in (("together", _TOGETHER), ("apart", _APART)):
-        told = [word for k in window for word in _said(words, reading.segments[k].text)]
-        features["P together" if name == "together" else "P apart words"] = float(bool(told))
-        features |= {f"P {name}={word}": 1.0 for word in told[:4]}
+    texts = [reading.segments[k].text for k in window]
+    features["P together"] = float(any(map(_TOGETHER.search, texts)))
+    features["P apart words"] = float(any(map(_APART.search, texts)))
     features["P scoped"] = float(bool(rule.scope.groups))
     features["P scope holds"] = float(bool(rule.scope.groups) and rule.scope.holds(patient.has, patient.measure))
     # Of two drugs of an answer the first one named is the drug, of one that is taken already the other.
     name, target = names if m is None else names[::-1]
-    return SafetyFinding(
-        "pair",
-        flag,
-        flag,
-        name,
-        target,
-        drug.segment,
-        drug.start,
-        drug.end,
-        {k: v for k, v in features.items() if v},
-        "high" if flag != "INTERACTION" else "low" if rule.severity == "low" else "medium",
-        rule,
-        None,
-        target,
-        drug.mention.lead,
-    )
+    severity = "high" if flag != "INTERACTION" else "low" if rule.severity == "low" else "medium"
+    return SafetyFinding("pair", flag, name, target, drug, features, severity, rule, None, target, drug.mention.lead)

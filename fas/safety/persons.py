@@ -1,7 +1,7 @@
-"""Drugs that somebody must not have: contraindications, pregnancy, populations, ages.
+"""Drugs that a patient must not take: contraindications, pregnancy, populations, ages.
 
-Whom a drug may be meant for is bound loosely: the patient of the question, and everybody whom the answer names in the
-sentence, in what governs it, or beside it.
+A drug may be meant for the patient of the question, and for anyone whom the answer names in the sentence, in what
+governs it, or in a neighbouring sentence. A regression decides.
 """
 
 from __future__ import annotations
@@ -10,23 +10,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fas.safety.allergies import find_allergies
-from fas.safety.case import SafetyCase, SafetyFinding, list_case_features
-from fas.safety.patient import Fact, Patient
-from fas.safety.relations import Drug, Features, RelationReading
+from fas.safety.case import SafetyCase, SafetyFinding
+from fas.safety.patient import Fact, Features, Patient, describe_state
+from fas.safety.relations import Drug, RelationReading
 from fas.safety.rules import SafetyRule
-from fas.safety.segments import SafetySegment
-from fas.safety.states import State, find_states
+from fas.safety.states import State
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody a drug may be meant for.
+    """A person whom a drug may be meant for.
 
     Attributes:
         patient: What is known of them.
         how: How they were bound to the drug; `question` for the patient that the question speaks of.
         states: The states of the answer that they were made of.
-        features: What stands around these states.
+        features: Features of the context of these states.
     """
 
     patient: Patient
@@ -35,13 +34,13 @@ class Person:
     features: Features
 
 
-def people(case: SafetyCase, n: int) -> list[Person]:
-    """Whom the drug of mention *n* may be meant for: the patient of the question, and those whom the answer names."""
+def list_people(case: SafetyCase, n: int) -> list[Person]:
+    """The people whom the drug of mention *n* may be meant for: the patient of the question, those in the answer."""
     reading, drug = case.reading, case.reading.drugs[n]
     found = [Person(reading.patient, "question", (), {"b:question": 1.0})]
     for how, states in reading.bound_states(drug.segment, drug.start).items():
         nearest = sorted(states, key=lambda s: abs(s.start - drug.start))[:8]
-        made = person_of(reading, Patient(), nearest)
+        made = add_states(reading, Patient(), nearest)
         near = nearest[0]
         around = reading.around(near.segment, near.start, near.end)
         features: Features = {f"b:{how}": 1.0, f"use b:{how}": case.use(n)}
@@ -51,40 +50,11 @@ def people(case: SafetyCase, n: int) -> list[Person]:
         features["S far"] = min(1.0, abs(near.start - drug.start) / 200)
         features["S others"] = float(len({s.key for s in states}) > 1)
         found.append(Person(made, how, tuple(nearest), {k: v for k, v in features.items() if v}))
-        if reading.patient.facts or reading.patient.measures:
-            both = person_of(reading, reading.patient, nearest)
-            found.append(Person(both, how, tuple(nearest), {**{k: v for k, v in features.items() if v}, "b:both": 1.0}))
-    return [*found, *_told_loosely(case)]
+    return found
 
 
-def _told_loosely(case: SafetyCase) -> list[Person]:
-    """A person for each state in the question that its reader did not take for the patient's."""
-    if case.loose is None:
-        asker, question = case.reading.patient, case.reading.question
-        case.loose = []
-        for state in find_states(
-            question, [SafetySegment(0, len(question), question, "sentence")], case.reading.conditions
-        ):
-            if asker.has(state.key) if state.value is None else asker.measure(state.key) == state.value:
-                continue
-            words = question[state.start : state.end]
-            if state.value is None:
-                patient = asker.with_facts(case.reading.conditions, [Fact(state.key, words)], {})
-            else:
-                patient = asker.with_facts(case.reading.conditions, [], {state.key: (state.value, words)})
-            told = list_case_features(question, state.start, state.end)
-            features: Features = {"b:question": 1.0, "b:loosely": 1.0}
-            features |= {f"L {name}": value for name, value in told.items()}
-            features |= {f"L s:{name}": p for name, p in case.state_stance(told).items()}
-            features["L same measure"] = float(state.value is not None and asker.measure(state.key) is not None)
-            case.loose.append(Person(patient, "loosely", (), {k: v for k, v in features.items() if v}))
-            if len(case.loose) >= 12:
-                break
-    return case.loose
-
-
-def person_of(reading: RelationReading, patient: Patient, states: Sequence[State]) -> Patient:
-    """*patient* with states that an answer names; of two values of one measurement the first counts."""
+def add_states(reading: RelationReading, patient: Patient, states: Sequence[State]) -> Patient:
+    """*patient* with further states of the answer. Of two values of a measurement the first counts."""
     facts = [Fact(s.key, reading.text.plain[s.start : s.end]) for s in states if s.value is None]
     measures: dict[str, tuple[float, str]] = {}
     for s in states:
@@ -93,19 +63,19 @@ def person_of(reading: RelationReading, patient: Patient, states: Sequence[State
     return patient.with_facts(reading.conditions, facts, measures)
 
 
-def for_people(case: SafetyCase) -> Iterator[SafetyFinding]:
-    """CONTRAINDICATED, PREGNANCY_RISK, POPULATION_RISK, AGE_RESTRICTED, ALLERGY_CLASS: what a person must not have."""
+def find_restrictions(case: SafetyCase) -> Iterator[SafetyFinding]:
+    """CONTRAINDICATED, PREGNANCY_RISK, POPULATION_RISK, AGE_RESTRICTED and ALLERGY_CLASS."""
     for lead in case.by_lead:
         for n in case.places(lead):
             drug = case.reading.drugs[n]
             own = case.mention_features(n)
-            for person in people(case, n):
-                yield from against(case, drug, own, person)
+            for person in list_people(case, n):
+                yield from check_person(case, drug, own, person)
             yield from find_allergies(case, drug, own)
 
 
-def against(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Iterator[SafetyFinding]:
-    """What the tables on conditions, pregnancy, populations and ages say against the drug for the person."""
+def check_person(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Iterator[SafetyFinding]:
+    """Findings of the tables on conditions, pregnancy, populations and ages for the drug and the person."""
     asker, patient, mention = case.reading.patient, person.patient, drug.mention
 
     def made(
@@ -113,14 +83,11 @@ def against(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Iter
     ) -> SafetyFinding:
         flag = code.split(".")[0]
         features = {**own, **person.features, f"flag {flag}": 1.0, f"sev {severity}": 1.0, **more}
-        if person.how == "question":
-            features |= _question_features(case, words)
+        if person.how == "question" and not more.get("family"):  # of a relative nothing else is asked
+            features |= _describe_question(case, words if code.startswith("CONTRA") else _find_words(rule, patient))
             features["use b:question"] = own.get("s:use", 0.0)
         status = "family" if more.get("family") else None
-        place = (drug.segment, drug.start, drug.end)
-        return SafetyFinding(
-            "person", flag, code, name, target, *place, features, severity, rule, status, words, mention.lead
-        )
+        return SafetyFinding("person", code, name, target, drug, features, severity, rule, status, words, mention.lead)
 
     def fresh(rule: SafetyRule) -> bool:
         if not rule.scope.holds(patient.has, patient.measure):
@@ -155,12 +122,29 @@ def against(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Iter
             yield made("AGE_RESTRICTED", name, rule.target, "high", rule, words, {})
 
 
-def _question_features(case: SafetyCase, words: str) -> Features:
-    question = case.reading.question.lower()
-    at = question.find(words.lower()) if words else -1
-    made = {"Q stated": float(at >= 0)}
-    if at >= 0:
-        told = list_case_features(case.reading.question, at, at + len(words))
-        made |= {f"Q {name}": value for name, value in told.items() if name.startswith("c:")}
-        made |= {f"Q s:{name}": p for name, p in case.state_stance(told).items()}
-    return made
+def _find_words(rule: SafetyRule, patient: Patient) -> str:
+    """The words of the state by which a rule applies."""
+    for test in (test for group in rule.scope.groups for test in group):
+        if test in patient.facts:
+            return patient.facts[test].text
+        for name, text in patient.measure_texts.items():
+            if test.startswith(name):
+                return text
+    return ""
+
+
+def _describe_question(case: SafetyCase, words: str) -> Features:
+    """Features of the state by which a rule applies; of several places, the one most likely to be about the reader."""
+    question = case.reading.question
+    places = [(s.start, s.end) for s in case.reading.question_states if question[s.start : s.end] == words]
+    if not places:
+        at = question.find(words) if words else -1
+        return {} if at < 0 else _describe_told(case, at, at + len(words))
+    found = [_describe_told(case, *place) for place in dict.fromkeys(places)]
+    return max(found, key=lambda features: features.get("Q s:reader", 0.0))
+
+
+def _describe_told(case: SafetyCase, start: int, end: int) -> Features:
+    told = describe_state(case.reading.question, start, end)
+    made = {f"Q {name}": value for name, value in told.items()}
+    return made | {f"Q s:{name}": p for name, p in case.state_stance(told).items()}

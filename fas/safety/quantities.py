@@ -45,10 +45,10 @@ NUMBER = (
 QUANTITIES = load_patterns(__file__)
 
 
-def number(text: str) -> float:
+def parse_number(text: str) -> float:
     """The value of a number written in digits, with separators, or as a word.
 
-    >>> number("1,200"), number("½"), number("two")
+    >>> parse_number("1,200"), parse_number("½"), parse_number("two")
     (1200.0, 0.5, 2.0)
     """
     text = text.strip().lower()

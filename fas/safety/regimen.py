@@ -1,4 +1,4 @@
-"""How much of a drug an answer has somebody take in a day: amounts, counts of tablets, times of the day, sums."""
+"""The daily amount of a drug: from amounts, counts of tablets, times of the day, and sums."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ ODD_ROUTES = frozenset("ophthalmic otic nasal inhaled topical transdermal rectal
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """An amount that somebody is to take, as what it comes to.
+    """An amount to be taken, with its daily total.
 
     Attributes:
         drug: The ingredient.
@@ -103,21 +103,21 @@ class Intake:
         return None if self.per_day is None else self.mg * self.per_day
 
 
-def intakes(reading: RelationReading) -> list[Intake]:
-    """Every amount of one known drug with what it comes to in a day, and the sums over times of the day."""
-    strengths = _strengths(reading)
+def find_intakes(reading: RelationReading) -> list[Intake]:
+    """Every amount of a known drug with its daily total, and sums over the times of a day."""
+    strengths = _find_strengths(reading)
     single: list[Intake] = []
-    for owned in _told_once(reading):
+    for owned in _drop_restated(reading):
         if len(owned.drugs) != 1:
             continue
         (drug,) = owned.drugs
-        made = _intake(reading, owned, drug, strengths.get(drug))
+        made = _make_intake(reading, owned, drug, strengths.get(drug))
         if made is not None:
             single.append(made)
-    return [*single, *_sums(reading, single)]
+    return [*single, *_add_up(reading, single)]
 
 
-def _intake(reading: RelationReading, owned: Owned, drug: str, strength: float | None) -> Intake | None:
+def _make_intake(reading: RelationReading, owned: Owned, drug: str, strength: float | None) -> Intake | None:
     amount, number = owned.amount, owned.segment
     text = reading.segments[number].text
     mg = amount.mg
@@ -137,12 +137,12 @@ def _intake(reading: RelationReading, owned: Owned, drug: str, strength: float |
     frequency = reading.frequencies_of(number, amount.start, close)
     per_day = frequency.per_day if frequency is not None else None
     weekly = amount.per == "week" or (frequency is not None and frequency.weekly)
-    times = _times_after(text, close)
+    times = _count_times(text, close)
     if times > 1 and (per_day is None or per_day <= 1):
         per_day, how = float(times), "times of the day"
     elif _MEAL.match(text, close + 1) or (per_day is None and _MEAL.search(text[close : close + 40])):
         per_day, how = 3.0, "meals"
-    if per_day is None and (n := _clock_items(reading, number)) > 1:
+    if per_day is None and (n := _count_clock_items(reading, number)) > 1:
         per_day, how = float(n), "clock times"
     if amount.per == "day" or _IN_A_DAY.match(text, close) or _DIVIDED.match(text, close):
         per_day = per_day if amount.per != "day" and frequency is not None and frequency.end <= amount.start else 1.0
@@ -167,7 +167,7 @@ def _intake(reading: RelationReading, owned: Owned, drug: str, strength: float |
     )
 
 
-def _times_after(text: str, end: int) -> int:
+def _count_times(text: str, end: int) -> int:
     """How many times of the day are listed behind an amount ("with breakfast, lunch and dinner")."""
     match = _TIMES.search(text, end, end + 120)
     if match is None or re.search(r"[.;:]", text[end : match.start()]) or len(text[end : match.start()].split()) > 6:
@@ -177,7 +177,7 @@ def _times_after(text: str, end: int) -> int:
     return len({found.group().lower() for found in _ONE_TIME.finditer(match.group())})
 
 
-def _clock_items(reading: RelationReading, number: int) -> int:
+def _count_clock_items(reading: RelationReading, number: int) -> int:
     """How many items that are only a time hang below a lead-in ("At each of these times take ...:")."""
     n = 0
     for other in range(number + 1, min(number + 13, len(reading.segments))):
@@ -188,7 +188,7 @@ def _clock_items(reading: RelationReading, number: int) -> int:
     return n
 
 
-def _told_once(reading: RelationReading) -> list[Owned]:
+def _drop_restated(reading: RelationReading) -> list[Owned]:
     """The amounts without those that a bracket only tells again: "two tablets (1,000 mg)" is one dose."""
     found: list[Owned] = []
     for owned in reading.amounts:
@@ -218,7 +218,7 @@ def _told_once(reading: RelationReading) -> list[Owned]:
     return found
 
 
-def _strengths(reading: RelationReading) -> dict[str, float]:
+def _find_strengths(reading: RelationReading) -> dict[str, float]:
     """Milligrams of one tablet of each drug: as the answer says it, or else as the question does."""
     found: dict[str, float] = {}
     for owned in reading.amounts:
@@ -230,7 +230,7 @@ def _strengths(reading: RelationReading) -> dict[str, float]:
         elif is_tablet(reading.segments[owned.segment].text, owned.amount) and owned.amount.mg:
             found.setdefault(drug, owned.amount.mg)
     drugs = {name for owned in reading.amounts if len(owned.drugs) == 1 for name in owned.drugs}
-    told = _strengths_told(reading.question, reading.question_drugs, drugs)
+    told = _find_told_strengths(reading.question, reading.question_drugs, drugs)
     for drug, mg in told.items():
         found.setdefault(drug, mg)
     for owned in reading.amounts:
@@ -239,7 +239,7 @@ def _strengths(reading: RelationReading) -> dict[str, float]:
     return found
 
 
-def _strengths_told(question: str, named: Sequence[Mention], drugs: set[str]) -> dict[str, float]:
+def _find_told_strengths(question: str, named: Sequence[Mention], drugs: set[str]) -> dict[str, float]:
     """Strengths in the question: "I have the 500 mg caplets", "Ambien 10"."""
     found: dict[str, float] = {}
     own = [m for m in named if len(m.ingredients) == 1]
@@ -259,7 +259,7 @@ def _strengths_told(question: str, named: Sequence[Mention], drugs: set[str]) ->
     return found
 
 
-def _sums(reading: RelationReading, single: Sequence[Intake]) -> Iterator[Intake]:
+def _add_up(reading: RelationReading, single: Sequence[Intake]) -> Iterator[Intake]:
     """Totals of a day over several amounts: the rows or items of a day, a sentence, a dose and a second one."""
     by_block: dict[tuple[str, int], list[Intake]] = {}
     for intake in single:
@@ -296,8 +296,8 @@ def _sums(reading: RelationReading, single: Sequence[Intake]) -> Iterator[Intake
                 )
 
 
-def routes_fit(reading: RelationReading, route: str, drug: str) -> bool:
-    """Whether the amounts of *drug* are given by *route*, or no other route is told."""
+def fits_route(reading: RelationReading, route: str, drug: str) -> bool:
+    """Whether the amounts of *drug* are given by *route*, or no other route is stated."""
     if route == "any":
         return True
     routes = reading.routes_of(drug)

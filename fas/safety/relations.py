@@ -1,4 +1,4 @@
-"""What stands around each drug and each state of an answer, and which of them belong together.
+"""Drugs, amounts and states of an answer: the context of each, and which may belong together.
 
 Everything is bound loosely here: a drug is bound to every state in its sentence, in what governs it and in the
 sentences beside it, an amount to the drug that it most likely is of. What a binding is worth is learned
@@ -19,14 +19,13 @@ from fas.safety.context import Context
 from fas.safety.doses import NO_DOSES, Amount, Doses, find_doses
 from fas.safety.frequencies import Frequency
 from fas.safety.matcher import Mention
-from fas.safety.patient import Patient
+from fas.safety.patient import Features, Patient, find_question_states
 from fas.safety.rules import Condition
 from fas.safety.segments import SafetySegment
 from fas.safety.states import State, find_states
 from fas.safety.structure import Structure
 from fas.safety.text import Text
 
-Features = dict[str, float]
 _TOKEN = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?|\d[\d.,]*|[?!:;()]")
 _QUOTES = re.compile(r'"')
 _YES = re.compile(
@@ -43,7 +42,7 @@ _OF_ITS_OWN = re.compile(
     r"\s+of\s+(?!(?:it|them|this|that|these|those|the|your|his|her|each|either|both|any|a|an|actives?|oral|liquid|"
     r"medic\w+|drugs?|doses?|tab\w*|cap\w*|pills?|syrup|solution|suspension|powder|cream|gel|ointment)\b)[a-z]",
 )
-"""What stands behind an amount of something that is named there and is no drug ("15 g of carbohydrate")."""
+"""Words after an amount of something that is not a drug ("15 g of carbohydrate")."""
 _JOINED_ON = re.compile(r"\b(?:with|and|plus|alongside|besides?)(?: (?:your|the|some|a|an))?\s*$", re.IGNORECASE)
 _REFUSES = re.compile(
     r"[\s*_]*(?:$|[?❌✗✘🚫-]|(?:no|not|never|avoid\w*|contra\w*|unsafe|stop|do|don't|only|with|caution|ask|unknown|limited|"
@@ -52,14 +51,14 @@ _REFUSES = re.compile(
 )
 _LEFT, _RIGHT = 8, 10
 _FREQUENCY = 200
-"""Characters of a frequency and what may stand between it and its amount."""
+"""Longest distance in characters between an amount and the end of its frequency."""
 _start = attrgetter("start")
-BINDINGS = ("same", "label", "column", "row", "heading", "lead", "before", "before2", "after")
+BINDINGS = ("same", "label", "column", "row", "heading", "lead", "before", "after")
 
 
 @dataclass(frozen=True, slots=True)
 class MentionPlace:
-    """A drug, an amount or a state in an answer, and what stands around it.
+    """The place of a drug, an amount or a state in an answer, and features of its context.
 
     Attributes:
         start: First character, in the plain answer.
@@ -76,7 +75,7 @@ class MentionPlace:
 
 @dataclass(frozen=True, slots=True)
 class Drug(MentionPlace):
-    """A drug mention with what stands around it."""
+    """A drug mention with features of its context."""
 
     mention: Mention
 
@@ -146,6 +145,11 @@ class RelationReading:
         return [state for state in found if state.segment not in self.unread]
 
     @cached_property
+    def question_states(self) -> list[State]:
+        """States that the question names."""
+        return find_question_states(self.question, self.conditions)
+
+    @cached_property
     def states_of(self) -> list[list[State]]:
         """The states of each segment."""
         found: list[list[State]] = [[] for _ in self.segments]
@@ -155,7 +159,7 @@ class RelationReading:
 
     @cached_property
     def drugs(self) -> list[Drug]:
-        """Every drug mention, with what stands around it."""
+        """Every drug mention."""
         return [
             Drug(m.start, m.end, number, self.drug_features(number, m), m)
             for number, named in enumerate(self.mentions)
@@ -164,7 +168,7 @@ class RelationReading:
 
     @cached_property
     def unknown(self) -> list[Drug]:
-        """Every stranger, with what stands around it."""
+        """Every unknown name in the place of a drug."""
         return [
             Drug(m.start, m.end, number, self.drug_features(number, m), m)
             for number, named in enumerate(self.strangers)
@@ -172,11 +176,11 @@ class RelationReading:
         ]
 
     def drug_features(self, number: int, mention: Mention) -> Features:
-        """What stands around a drug mention of segment *number*, and what the question says of the drug."""
+        """Features of a drug mention of segment *number*: its context, and what the question says about the drug."""
         return self.around(number, mention.start, mention.end) | self._as_drug(number, mention)
 
     def around(self, number: int, start: int, end: int) -> Features:
-        """What stands around the characters from *start* to *end* of segment *number*."""
+        """Features of the context of the characters from *start* to *end* of segment *number*."""
         segment = self.segments[number]
         context, places = self._context(number)
         at = next((s - p + start for s, p, n in places if p <= start < p + n), None)
@@ -252,7 +256,7 @@ class RelationReading:
         return self._contexts[number]
 
     def bag(self, start: int, end: int) -> frozenset[str]:
-        """The modifiers whose words stand from *start* to *end* of the answer."""
+        """The modifiers whose words occur from *start* to *end* of the answer."""
         if (start, end) not in self._bags:
             self._bags[start, end] = Context(self.text.plain[start : min(end, start + 400)]).anywhere()
         return self._bags[start, end]
@@ -308,7 +312,7 @@ class RelationReading:
         return made
 
     def bound_states(self, number: int, start: int) -> dict[str, list[State]]:
-        """The states that what stands at *start* of segment *number* may be said of, by how they are bound."""
+        """The states that may belong to the words at *start* of segment *number*, by kind of binding."""
         segment = self.segments[number]
         found: dict[str, list[State]] = {}
         own, column = self.states_of[number], self.structure.cell(number, start)
@@ -332,7 +336,7 @@ class RelationReading:
                 inside = [s for s in self.states_of[governor.segment] if governor.start <= s.start < governor.end]
                 found[governor.kind] = [*found.get(governor.kind, []), *inside]
         if segment.kind in ("sentence", "item"):
-            for name, other in (("before", number - 1), ("before2", number - 2), ("after", number + 1)):
+            for name, other in (("before", number - 1), ("after", number + 1)):
                 if 0 <= other < len(self.segments) and self.segments[other].kind in ("sentence", "item"):
                     apart = self.segments[other].kind != segment.kind or segment.kind == "item"
                     if not (apart and self.segments[other].kind == "item"):
@@ -364,7 +368,7 @@ class RelationReading:
                 if self._is_of_its_own(number, own, amount):
                     pass
                 elif own and not (last and self._is_of_the_topic(number, own, amount)):
-                    drugs, how = _nearest(self.segments[number], own, doses, amount.start), "same"
+                    drugs, how = _find_nearest(self.segments[number], own, doses, amount.start), "same"
                 elif governed := self._governing(number, amount.start):
                     drugs, how = governed, "governed"
                 elif last and number - last_at <= 2:
@@ -383,18 +387,18 @@ class RelationReading:
         return found
 
     def routes_of(self, drug: str) -> frozenset[str]:
-        """The routes told in the segments that hold amounts of *drug*."""
+        """The routes stated in the segments with amounts of *drug*."""
         if drug not in self._routes:
             places = {owned.segment for owned in self.amounts if drug in owned.drugs}
             self._routes[drug] = frozenset(name for place in places for name in self.doses[place].routes)
         return self._routes[drug]
 
     def _is_of_its_own(self, number: int, own: Sequence[Mention], amount: Amount) -> bool:
-        """Whether an amount by weight is of what the words behind it name, and that is none of the drugs."""
+        """Whether an amount by weight is of something other than the drugs ("15 g of carbohydrate")."""
         segment = self.segments[number]
         if amount.unit not in ("mg", "mcg", "g") or (named := _OF_ITS_OWN.match(segment.text, amount.end)) is None:
             return False
-        near = range(named.end() - 1, named.end() + 40)
+        near = range(named.end() - 1, named.end() + 20)
         return not any(m.start - segment.start in near for m in own)
 
     def _is_of_the_topic(self, number: int, own: Sequence[Mention], amount: Amount) -> bool:
@@ -437,7 +441,7 @@ class RelationReading:
         return before[-1] if before and not after else None
 
 
-def _nearest(segment: SafetySegment, own: Sequence[Mention], doses: Doses, start: int) -> frozenset[str]:
+def _find_nearest(segment: SafetySegment, own: Sequence[Mention], doses: Doses, start: int) -> frozenset[str]:
     """The drug of a segment that the amount at *start* is of: "500 mg of X" or the drug before it."""
     spans = [
         (m.start - segment.start, m.end - segment.start, frozenset(m.ingredients or (m.text.lower(),))) for m in own

@@ -10,23 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fas.core.errors import InputError
-from fas.safety.columns import (
-    AGE_COLUMNS,
-    ALLERGY_COLUMNS,
-    BOUND_COLUMNS,
-    BOXED_COLUMNS,
-    CONDITION_COLUMNS,
-    CONTRAINDICATION_COLUMNS,
-    DOSE_COLUMNS,
-    INTERACTION_COLUMNS,
-    PAIR_COLUMNS,
-    POPULATION_COLUMNS,
-    PREGNANCY_COLUMNS,
-)
+from fas.safety.columns import CONDITION_COLUMNS, RULE_COLUMNS, STOP_COLUMNS
 from fas.safety.scope import ALWAYS, Scope, read_scope
-from fas.safety.tables import SafetyColumn, SafetyRow, read_table
+from fas.safety.tables import SafetyRow, read_table
 from fas.safety.vocabulary import Vocabulary, read_vocabulary
 
 
@@ -130,18 +119,22 @@ class RuleBook:
 
     def tables(self) -> dict[str, int]:
         """How many rules each table that flags are raised from holds, by its name."""
-        return {
-            "contraindications": len(self.contraindications),
-            "pairs": len(self.pairs),
-            "interactions": len(self.interactions),
-            "pregnancy": len(self.pregnancy),
-            "populations": len(self.populations),
-            "age_limits": len(self.ages),
-            "max_daily_dose": len(self.doses),
-            "dose_bounds": len(self.bounds),
-            "allergies": len(self.allergies),
-            "boxed_warnings": len(self.boxed),
-        }
+        return {name: len(getattr(self, attribute)) for name, attribute in _TABLES.items()}
+
+
+_TABLES = {
+    "contraindications": "contraindications",
+    "pairs": "pairs",
+    "interactions": "interactions",
+    "pregnancy": "pregnancy",
+    "populations": "populations",
+    "age_limits": "ages",
+    "max_daily_dose": "doses",
+    "dose_bounds": "bounds",
+    "allergies": "allergies",
+    "boxed_warnings": "boxed",
+}
+"""The attribute of a `RuleBook` that holds each table."""
 
 
 def rule_folder() -> Path:
@@ -174,35 +167,13 @@ def read_rules(folder: Path) -> RuleBook:
             line=1,
         )
     vocabulary = read_vocabulary(folder)
-    conditions = _conditions(folder)
-    reader = _Reader(folder, vocabulary, conditions)
-    stop = frozenset(
-        row["word"].lower()
-        for row in read_table(
-            folder / "stoplist.tsv",
-            (SafetyColumn("word", required=True), SafetyColumn("reason", required=True)),
-            unique="word",
-        )
-    )
-    return RuleBook(
-        version,
-        vocabulary,
-        conditions,
-        reader.contraindications(),
-        reader.pairs(),
-        reader.pregnancy(),
-        reader.ages(),
-        reader.doses(),
-        reader.boxed(),
-        reader.allergies(),
-        reader.interactions(),
-        reader.populations(),
-        reader.bounds(),
-        stop,
-    )
+    conditions = _read_conditions(folder)
+    stop = frozenset(row["word"].lower() for row in read_table(folder / "stoplist.tsv", STOP_COLUMNS, unique="word"))
+    rules = {attribute: _read_table(folder, name, vocabulary, conditions) for name, attribute in _TABLES.items()}
+    return RuleBook(version, vocabulary, conditions, stop=stop, **rules)
 
 
-def _conditions(folder: Path) -> dict[str, Condition]:
+def _read_conditions(folder: Path) -> dict[str, Condition]:
     rows = read_table(folder / "conditions.tsv", CONDITION_COLUMNS, unique="key")
     keys = {row["key"] for row in rows}
     found = {}
@@ -210,8 +181,8 @@ def _conditions(folder: Path) -> dict[str, Condition]:
         for key in row.many("implies"):
             if key not in keys:
                 raise row.error("implies", f"{key!r} is not a key of this table")
-        patterns = tuple(_pattern(row, "patterns", text) for text in row.many("patterns", "||"))
-        _pattern(row, "label_terms", row["label_terms"])
+        patterns = tuple(_compile_pattern(row, "patterns", text) for text in row.many("patterns", "||"))
+        _compile_pattern(row, "label_terms", row["label_terms"])
         measure = read_scope(row, "measure", keys) if row["measure"] else None
         if not patterns and measure is None:
             raise row.error("patterns", "give patterns or a measure, or the condition can never be found")
@@ -254,120 +225,69 @@ def either_spelling(pattern: str) -> str:
     return pattern
 
 
-def _pattern(row: SafetyRow, column: str, text: str) -> re.Pattern[str]:
+def _compile_pattern(row: SafetyRow, column: str, text: str) -> re.Pattern[str]:
     try:
         return re.compile(either_spelling(text), re.IGNORECASE)
     except re.error as error:
         raise row.error(column, f"{text!r} is not a regular expression: {error}") from error
 
 
-class _Reader:
-    def __init__(self, folder: Path, vocabulary: Vocabulary, conditions: Mapping[str, Condition]) -> None:
-        self._folder = folder
-        self._vocabulary = vocabulary
-        self._conditions = conditions
+def _find_drugs(vocabulary: Vocabulary, row: SafetyRow, column: str) -> frozenset[str]:
+    """The ingredients that a cell names, those of its classes included."""
+    found: set[str] = set()
+    for name in row.many(column):
+        if name.startswith("class:"):
+            group = vocabulary.classes.get(name.removeprefix("class:"))
+            if group is None:
+                raise row.error(column, f"{name!r} is not in classes.tsv")
+            found |= group.members
+        elif name in vocabulary.ingredients:
+            found.add(name)
+        else:
+            raise row.error(column, f"{name!r} is not in ingredients.tsv; a class is written class:KEY")
+    return frozenset(found)
 
-    def _rows(self, name: str, columns: tuple[SafetyColumn, ...]) -> list[SafetyRow]:
-        return read_table(self._folder / name, columns, unique="id")
 
-    def _drugs(self, row: SafetyRow, column: str) -> frozenset[str]:
-        found: set[str] = set()
-        for name in row.many(column):
-            if name.startswith("class:"):
-                group = self._vocabulary.classes.get(name.removeprefix("class:"))
-                if group is None:
-                    raise row.error(column, f"{name!r} is not in classes.tsv")
-                found |= group.members
-            elif name in self._vocabulary.ingredients:
-                found.add(name)
-            else:
-                raise row.error(column, f"{name!r} is not in ingredients.tsv; a class is written class:KEY")
-        return frozenset(found)
+def _read_table(
+    folder: Path, name: str, vocabulary: Vocabulary, conditions: Mapping[str, Condition]
+) -> tuple[SafetyRule, ...]:
+    """The rules of one table."""
+    rows = read_table(folder / f"{name}.tsv", RULE_COLUMNS[name], unique="id")
+    return tuple(_make_rule(row, name, vocabulary, conditions) for row in rows)
 
-    def _rule(self, row: SafetyRow, column: str = "drug", **more: object) -> SafetyRule:
-        cells = row.cells
-        values: dict[str, object] = {
-            "id": row["id"],
-            "drugs": self._drugs(row, column),
-            "target": cells.get("target", ""),
-            "statement": cells.get("statement", cells.get("risk", "")),
-            "section": cells.get("section", ""),
-            "source": f"{row['source']}: {row['document']} ({row['date']})",
-            "confirmed": row["label_check"] == "found",
-            "scope": read_scope(row, "scope", self._conditions) if cells.get("scope") else ALWAYS,
-            **more,
+
+def _make_rule(row: SafetyRow, table: str, vocabulary: Vocabulary, conditions: Mapping[str, Condition]) -> SafetyRule:
+    cells = row.cells
+    if "target" in cells and cells["target"] not in conditions:
+        raise row.error("target", "it is not a key of conditions.tsv")
+    named = (cells[name] for name in ("target", "partner", "population", "risk", "allergy") if name in cells)
+    more: dict[str, Any] = {name: cells[name] for name in ("severity", "unit", "route") if name in cells}
+    if table == "populations":
+        more["severity"] = "medium"
+    if "partner" in cells:
+        more["partners"] = _find_drugs(vocabulary, row, "partner")
+    if "max" in cells:
+        more["limit"] = float(cells["max"])
+    if "strength" in cells:
+        more |= {"limit": float(cells["strength"]) * int(cells["factor"]), "per_day": int(cells["per_day"] or 0)}
+    for column in ("concepts", "words"):
+        if column in cells:
+            more["patterns"] = tuple(_compile_pattern(row, column, text) for text in row.many(column, "||"))
+    if table == "allergies":
+        classes = (text for text in row.many("triggers") if text.startswith("class:"))
+        more |= {
+            "triggers": _find_drugs(vocabulary, row, "triggers"),
+            "trigger_classes": frozenset(text.removeprefix("class:") for text in classes),
+            "cross": cells["relation"] == "cross",
         }
-        return SafetyRule(**values)  # type: ignore[arg-type]
-
-    def contraindications(self) -> tuple[SafetyRule, ...]:
-        rows = self._rows("contraindications.tsv", CONTRAINDICATION_COLUMNS)
-        for row in rows:
-            if row["target"] not in self._conditions:
-                raise row.error("target", "it is not a key of conditions.tsv")
-        return tuple(self._rule(row) for row in rows)
-
-    def pairs(self) -> tuple[SafetyRule, ...]:
-        rows = self._rows("pairs.tsv", PAIR_COLUMNS)
-        return tuple(self._rule(row, target=row["partner"], partners=self._drugs(row, "partner")) for row in rows)
-
-    def interactions(self) -> tuple[SafetyRule, ...]:
-        rows = self._rows("interactions.tsv", INTERACTION_COLUMNS)
-        return tuple(
-            self._rule(row, target=row["partner"], partners=self._drugs(row, "partner"), severity=row["severity"])
-            for row in rows
-        )
-
-    def populations(self) -> tuple[SafetyRule, ...]:
-        rows = self._rows("populations.tsv", POPULATION_COLUMNS)
-        return tuple(self._rule(row, target=row["population"], severity="medium") for row in rows)
-
-    def bounds(self) -> tuple[SafetyRule, ...]:
-        return tuple(
-            self._rule(
-                row,
-                limit=float(row["strength"]) * int(row["factor"]),
-                unit=row["unit"],
-                per_day=int(row["per_day"] or 0),
-            )
-            for row in self._rows("dose_bounds.tsv", BOUND_COLUMNS)
-        )
-
-    def pregnancy(self) -> tuple[SafetyRule, ...]:
-        rows = self._rows("pregnancy.tsv", PREGNANCY_COLUMNS)
-        return tuple(self._rule(row, target="pregnancy", severity=row["severity"]) for row in rows)
-
-    def ages(self) -> tuple[SafetyRule, ...]:
-        return tuple(self._rule(row, target=row["scope"]) for row in self._rows("age_limits.tsv", AGE_COLUMNS))
-
-    def doses(self) -> tuple[SafetyRule, ...]:
-        return tuple(
-            self._rule(row, limit=float(row["max"]), unit=row["unit"], route=row["route"])
-            for row in self._rows("max_daily_dose.tsv", DOSE_COLUMNS)
-        )
-
-    def boxed(self) -> tuple[SafetyRule, ...]:
-        return tuple(
-            self._rule(
-                row,
-                target=row["risk"],
-                patterns=tuple(_pattern(row, "concepts", text) for text in row.many("concepts", "||")),
-            )
-            for row in self._rows("boxed_warnings.tsv", BOXED_COLUMNS)
-        )
-
-    def allergies(self) -> tuple[SafetyRule, ...]:
-        return tuple(
-            self._rule(
-                row,
-                "members",
-                target=row["allergy"],
-                triggers=self._drugs(row, "triggers"),
-                trigger_classes=frozenset(
-                    t.removeprefix("class:") for t in row.many("triggers") if t.startswith("class:")
-                ),
-                patterns=tuple(_pattern(row, "words", text) for text in row.many("words", "||")),
-                cross=row["relation"] == "cross",
-                section="contraindication",
-            )
-            for row in self._rows("allergies.tsv", ALLERGY_COLUMNS)
-        )
+    return SafetyRule(
+        id=row["id"],
+        drugs=_find_drugs(vocabulary, row, "members" if table == "allergies" else "drug"),
+        target=next(named, cells.get("scope", "")),
+        statement=cells.get("statement", cells.get("risk", "")),
+        section=cells.get("section", "contraindication" if table == "allergies" else ""),
+        source=f"{row['source']}: {row['document']} ({row['date']})",
+        confirmed=row["label_check"] == "found",
+        scope=read_scope(row, "scope", conditions) if cells.get("scope") else ALWAYS,
+        **more,
+    )

@@ -32,13 +32,13 @@ class Scope:
             measure: A measurement of the patient, or None if it is not known (then no test
                 on it holds).
         """
-        return all(any(_test(test, has, measure) for test in group) for group in self.groups)
+        return all(any(_holds(test, has, measure) for test in group) for group in self.groups)
 
 
 ALWAYS = Scope()
 
 
-def _test(test: str, has: Callable[[str], bool], measure: Callable[[str], float | None]) -> bool:
+def _holds(test: str, has: Callable[[str], bool], measure: Callable[[str], float | None]) -> bool:
     match = _COMPARISON.fullmatch(test)
     if match is None:
         return has(test)

@@ -61,13 +61,13 @@ class Model:
 
 
 @cache
-def models() -> Mapping[str, Model]:
+def load_models() -> Mapping[str, Model]:
     """The fitted models by name: `stance`, and each family of findings."""
     return read_models(json.loads(TABLE.read_text(encoding="utf-8"))["models"])
 
 
 @cache
-def thresholds() -> Mapping[str, float]:
+def load_thresholds() -> Mapping[str, float]:
     """For each severity the probability from which a finding becomes a flag."""
     found: dict[str, float] = json.loads(TABLE.read_text(encoding="utf-8"))["thresholds"]
     return found

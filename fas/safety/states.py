@@ -50,6 +50,11 @@ _AGES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"up to) (?:the age of )?(?:age )?(?P<a>{_N})\b{_NO_AGE}(?P<u>)",
         ),
         ("below", rf"\bfirst (?P<a>{_N}) (?P<u>{_UNIT}) of (?:life|age)\b"),
+        # "under-twos", "kids 5 and under", "before their 12th birthday", "anyone not yet 16"
+        ("below", rf"\bunder[- ](?P<a>{_N})['’]?s\b(?P<u>)"),
+        ("below", rf"\b{_YOUNG} (?:aged )?(?P<a>{_N}) (?:and|or) (?:under|younger|below)\b(?P<u>)"),
+        ("below", r"\bbefore (?:the|their|his|her) (?P<a>\d{1,2})(?:st|nd|rd|th) birthday\b(?P<u>)"),
+        ("below", rf"\b{_YOUNG} (?:who (?:are|is) )?not yet (?P<a>{_N})\b{_NO_AGE}(?P<u>)"),
         (
             "above",
             rf"\b(?P<a>{_N})(?: |-)?(?P<u>{_UNIT})?(?: of age| old)? (?:and|or) (?:up|older|over|"
@@ -94,14 +99,22 @@ _STAGES: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (5.0, r"fifth birthday|five[- ]year[- ]olds?"),
         (
             7.0,
-            r"school[- ]?(?:children|kids|age children)|(?:first|second|1st|2nd)[- ]grade(?:r|rs)?|grade[- ]schoolers?",
+            r"(?:(?:primary|elementary|junior)[- ])?school[- ]?(?:child|children|kids|age children|pupils?)|"
+            r"(?:first|second|1st|2nd)[- ]grade(?:r|rs)?|grade[- ]schoolers?",
         ),
         (9.0, r"(?:third|fourth|3rd|4th)[- ]grade(?:r|rs)?"),
         (10.0, r"pre-?teens?|tweens?|(?:fifth|5th)[- ]grade(?:r|rs)?"),
+        (11.5, r"(?:sixth|6th)[- ]grade(?:r|rs)?|middle[- ]school(?:ers?)?"),
+        (14.0, r"teen(?:age)?rs?|teens|adolescen(?:ts?|ce)|high[- ]school(?:ers?)?"),
+        (0.5, r"half a year old"),
         (80.0, r"octogenarians?"),
     )
 )
-_SOMEBODY = re.compile(rf"\b(?:{_YOUNG}|olds?|of life|son|daughter|niece|nephew|toddler|newborn)\b", re.IGNORECASE)
+_SOMEBODY = re.compile(
+    rf"\b(?:{_YOUNG}|olds?|of life|son|daughter|niece|nephew|toddler|newborn|under[- ]\w+s|"
+    r"birthday|not yet)\b",
+    re.IGNORECASE,
+)
 _OLD = re.compile(r"(?<=yo)\b|(?<=/o)\b|[- ]?(?:olds?\b|of age)", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our|their|his|her) $", re.IGNORECASE)
 _OPENS = re.compile(r"(?:^|[\n|(])[\s*_>#-]*+(?:\d+\. [\s*_]*+)?$")
@@ -111,7 +124,7 @@ _YEARS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52}
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state of somebody.
+    """A state of a person.
 
     Attributes:
         key: A condition of the tables, or a measurement.
@@ -167,9 +180,9 @@ def find_ages(plain: str) -> list[tuple[float, int, int]]:
             if not taken.isdisjoint(range(match.start("a"), match.end())):
                 continue
             unit = (match["u"] or "y")[0].lower()
-            years = _number(match["a"]) * _YEARS[unit]
+            years = _parse_number(match["a"]) * _YEARS[unit]
             if kind == "range" and (match["ua"] or "")[:1].lower() in ("m", "w") and match["ua"]:
-                years = _number(match["a"]) * _YEARS[match["ua"][0].lower()]
+                years = _parse_number(match["a"]) * _YEARS[match["ua"][0].lower()]
             if years > 110 or not _is_of_somebody(plain, match):
                 continue
             taken.update(range(*match.span()))
@@ -182,7 +195,7 @@ def find_ages(plain: str) -> list[tuple[float, int, int]]:
 
 
 def _is_of_somebody(plain: str, match: re.Match[str]) -> bool:
-    """Whether the number is an age and no duration: people, "old" or "age" stand beside it, or it is a label."""
+    """Whether a number is an age and not a duration: people, "old" or "age" are beside it, or it is a label."""
     start, end = match.span()
     around = plain[max(0, start - 25) : end]
     return bool(
@@ -193,6 +206,6 @@ def _is_of_somebody(plain: str, match: re.Match[str]) -> bool:
     )
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     text = text.lower()
     return COUNTS.get(text) or TENS.get(text) or float(text)

@@ -1,4 +1,4 @@
-"""What governs a place in an answer: the heading, lead-in, label, column and row that it hangs below."""
+"""What governs a place in an answer: the heading, lead-in, label, column and row above it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Structure:
             bars = [row.start - 1, *(m.start() for m in re.finditer(r"\|", self.plain[row.start : row.end])), 0]
             bars = [bars[0], *(row.start + at for at in bars[1:-1]), row.end]
             found = [(left + 1, right) for left, right in pairwise(bars)]
-            # A row that begins or ends with a bar has an empty cell there, which is none.
+            # A bar at the start or the end of a row makes no cell.
             if len(found) > 1 and not self.plain[slice(*found[0])].strip():
                 found = found[1:]
             if len(found) > 1 and not self.plain[slice(*found[-1])].strip():
@@ -72,7 +72,7 @@ class Structure:
         return next((n for n, (start, end) in enumerate(self.cells(number)) if start <= at <= end), None)
 
     def top(self, number: int) -> int:
-        """The first row of the table that row *number* stands in."""
+        """The first row of the table with row *number*."""
         return self._top[number]
 
     def label(self, number: int) -> tuple[int, int] | None:

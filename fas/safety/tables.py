@@ -96,9 +96,9 @@ def read_table(path: Path, columns: Sequence[SafetyColumn], *, unique: str | Non
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip() or line.startswith("#"):
             continue
-        row = _row(path, number, line.rstrip("\r"), header)
+        row = _make_row(path, number, line.rstrip("\r"), header)
         for column in columns:
-            _check(row, column)
+            _check_cell(row, column)
         if unique is not None:
             value = row[unique].casefold()
             if value in seen:
@@ -108,7 +108,7 @@ def read_table(path: Path, columns: Sequence[SafetyColumn], *, unique: str | Non
     return rows
 
 
-def _row(path: Path, number: int, line: str, header: Sequence[str]) -> SafetyRow:
+def _make_row(path: Path, number: int, line: str, header: Sequence[str]) -> SafetyRow:
     cells = line.split("\t")
     if len(cells) != len(header):
         missing = header[len(cells)] if len(cells) < len(header) else header[-1]
@@ -122,17 +122,17 @@ def _row(path: Path, number: int, line: str, header: Sequence[str]) -> SafetyRow
     return SafetyRow(path, number, {name: cell.strip() for name, cell in zip(header, cells, strict=True)})
 
 
-def _check(row: SafetyRow, column: SafetyColumn) -> None:
+def _check_cell(row: SafetyRow, column: SafetyColumn) -> None:
     value = row[column.name]
     if not value:
         if column.required:
-            raise row.error(column.name, "it must not be empty" + _example(column))
+            raise row.error(column.name, "it must not be empty" + _format_example(column))
         return
     if column.allowed is not None and value not in column.allowed:
         raise row.error(column.name, f"allowed: {', '.join(sorted(column.allowed))}")
     if column.pattern is not None and not re.fullmatch(column.pattern, value):
-        raise row.error(column.name, f"expected the form {column.pattern}" + _example(column))
+        raise row.error(column.name, f"expected the form {column.pattern}" + _format_example(column))
 
 
-def _example(column: SafetyColumn) -> str:
+def _format_example(column: SafetyColumn) -> str:
     return f"; for example {column.example!r}" if column.example else ""

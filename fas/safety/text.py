@@ -100,7 +100,7 @@ def normalise_text(text: str) -> Text:
         if match.start() in crosses or match.start() < done:
             continue
         _copy(text, done, match.start(), crosses, pieces, origin)
-        put = _set(text, match)
+        put = _replace_set(text, match)
         pieces.append(put)
         origin += [match.start()] * len(put)
         done = match.end()
@@ -124,7 +124,7 @@ def _copy(text: str, start: int, end: int, crosses: set[int], pieces: list[str],
         origin += [at] * len(put)
 
 
-def _set(text: str, match: re.Match[str]) -> str:
+def _replace_set(text: str, match: re.Match[str]) -> str:
     """What takes the place of something that is only set so."""
     if match.lastgroup in ("wrap", "dose"):
         return " "

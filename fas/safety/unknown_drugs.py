@@ -1,4 +1,4 @@
-"""UNKNOWN_DRUG: something that is advised like a drug and is in no list of names."""
+"""UNKNOWN_DRUG: a name that an answer advises like a drug and that no list of names contains."""
 
 from __future__ import annotations
 
@@ -63,22 +63,9 @@ def find_unknown_drugs(text: Text, matcher: DrugMatcher, known: Sequence[Mention
 
 
 def find_unknown_names(case: SafetyCase) -> Iterator[SafetyFinding]:
-    """UNKNOWN_DRUG: a word that stands where a drug would, and is in no list of names."""
+    """UNKNOWN_DRUG: a word in the place of a drug that is in no list of names."""
     for drug in case.reading.unknown:
-        word = drug.mention.text.lower()
+        word, code = drug.mention.text.lower(), "UNKNOWN_DRUG"
         yield SafetyFinding(
-            "unknown",
-            "UNKNOWN_DRUG",
-            "UNKNOWN_DRUG",
-            word,
-            None,
-            drug.segment,
-            drug.start,
-            drug.end,
-            dict(drug.features),
-            "medium",
-            None,
-            None,
-            drug.mention.text,
-            word,
+            "unknown", code, word, None, drug, drug.features, "medium", words=drug.mention.text, lead=word
         )

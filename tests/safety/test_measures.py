@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fas.safety.measures import Measure, find_measures, measures
+from fas.safety.measures import Measure, find_measures, load_measures
 
 
-@pytest.mark.parametrize("row", measures(), ids=lambda row: f"{row.name}: {row.example}")
+@pytest.mark.parametrize("row", load_measures(), ids=lambda row: f"{row.name}: {row.example}")
 def test_every_row_finds_the_value_of_its_example(row: Measure):
     match = row.pattern.search(row.example)
     assert match is not None, row.pattern.pattern

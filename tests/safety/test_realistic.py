@@ -8,7 +8,7 @@ import pytest
 from benchmarks.safety.blind import count
 from benchmarks.safety.fit import HERE, REALISTIC, items, judged, prepared, score
 from fas.safety.checker import SafetyChecker
-from fas.safety.stance import models, thresholds
+from fas.safety.stance import load_models, load_thresholds
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +19,8 @@ def checker():
 @pytest.mark.parametrize("name", REALISTIC)
 def test_nine_in_ten_flags_on_realistic_answers_are_wanted_and_found(checker, name):
     cases = [item for item in items() if item.name == name]
-    prepared(checker, models(), cases)
-    counts = score(cases, {item.key: judged(item, models(), thresholds()) for item in cases})[name]
+    prepared(checker, load_models(), cases)
+    counts = score(cases, {item.key: judged(item, load_models(), load_thresholds()) for item in cases})[name]
     assert counts["right"] >= 0.9 * (counts["right"] + counts["missed"])
     assert counts["right"] >= 0.9 * (counts["right"] + counts["wrong"])
 

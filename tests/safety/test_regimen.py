@@ -4,7 +4,7 @@ import pytest
 
 from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.regimen import intakes
+from fas.safety.regimen import find_intakes
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +15,7 @@ def checker():
 def most(checker, answer, question=None):
     """The largest amount of one day, in milligrams."""
     reading, _ = checker.read(Answer("1", answer, question=question))
-    return max((intake.daily for intake in intakes(reading) if intake.daily is not None), default=None)
+    return max((intake.daily for intake in find_intakes(reading) if intake.daily is not None), default=None)
 
 
 @pytest.mark.parametrize(

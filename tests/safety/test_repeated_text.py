@@ -7,12 +7,12 @@ from processor_time import times_as_long
 
 from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.contradictions import contradictions
-from fas.safety.dosage import missing
-from fas.safety.excess import doses
+from fas.safety.contradictions import find_contradictions
+from fas.safety.dosage import find_missing_doses
+from fas.safety.excess import find_excess
 from fas.safety.flags import build_case
-from fas.safety.pairs import pairs
-from fas.safety.persons import for_people
+from fas.safety.pairs import find_pairs
+from fas.safety.persons import find_restrictions
 from fas.safety.unknown_drugs import find_unknown_names
 
 UNITS = [
@@ -33,7 +33,7 @@ UNITS = [
     "take zoloxib 5 mg ",
     "I took aspirin. ",
 ]
-KINDS = [missing, for_people, pairs, doses, find_unknown_names, contradictions]
+KINDS = [find_missing_doses, find_restrictions, find_pairs, find_excess, find_unknown_names, find_contradictions]
 
 
 @pytest.fixture(scope="module")

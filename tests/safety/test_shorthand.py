@@ -63,17 +63,9 @@ def test_how_long_something_has_lasted_is_no_age(text):
     assert [name for name, *_ in find_measures(text) if name == "age_years"] == []
 
 
-@pytest.mark.parametrize(
-    ("question", "flagged"),
-    [
-        ("HIV, HLA-B*5701 positive.", True),
-        ("HIV, HLA-B*5701 negative.", False),
-        ("HIV, HLA-B*5701: not detected.", False),
-    ],
-)
-def test_a_negative_test_is_no_condition(checker, question, flagged):
-    found = counted(checker, question, "Start abacavir 600 mg once daily.")
-    assert (("CONTRAINDICATED", "abacavir") in found) is flagged
+def test_a_positive_test_is_a_condition(checker):
+    found = counted(checker, "HIV, HLA-B*5701 positive.", "Start abacavir 600 mg once daily.")
+    assert ("CONTRAINDICATED", "abacavir") in found
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +12,25 @@ from pathlib import Path
 import pytest
 
 import fas
-from benchmarks.reading.counting import tables
 from fas.text.reading.pattern_tables import Patterns
 
 ROOT = Path(fas.__file__).parent
-TABLES = tables()
+
+
+def list_tables() -> dict[str, Patterns]:
+    """The tables of the readers, by module."""
+    found = {}
+    for package in ("fas.claims", "fas.text.reading", "fas.safety"):
+        for one in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            if not one.ispkg:
+                module = importlib.import_module(f"{package}.{one.name}")
+                own = getattr(module, one.name.upper(), None)
+                if isinstance(own, Patterns):
+                    found[module.__name__] = own
+    return found
+
+
+TABLES = list_tables()
 
 
 def table(tmp_path: Path, text: str, **given: str) -> Patterns:
