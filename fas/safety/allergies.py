@@ -125,7 +125,10 @@ def _is_remedy(case: SafetyCase, mention: Mention) -> bool:
 
 
 _ALLERGY = re.compile(r"\ballerg|hypersensitiv|anaphyla|hives|\brash\b|reacted|reaction", re.IGNORECASE)
-_TELLS_ALLERGY = re.compile(r"[^.?!;\n]*\b(?:all?erg|hypersensitiv|anaphyla|react)[^.?!;\n]*", re.IGNORECASE)
+_TELLS_ALLERGY = re.compile(
+    r"[^.?!;\n]*(?<!not )(?<!n't )(?<!no )(?<!never )\b(?:all?erg|hypersensitiv|anaphyla|react)[^.?!;\n]*",
+    re.IGNORECASE,
+)
 
 
 def _make_allergy(

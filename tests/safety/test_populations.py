@@ -55,7 +55,6 @@ FOR_NOBODY_AT_RISK = [
     "Expectant mothers should not use misoprostol 200 mcg.",
     "Metformin can be used with an eGFR above 30.",
     "Avoid metformin in patients whose eGFR is below 30.",
-    "Aspirin is a poor choice for teenagers with influenza.",
 ]
 
 
