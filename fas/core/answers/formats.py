@@ -150,11 +150,9 @@ def _check_object(value: object, number: int, where: str) -> Mapping[str, Any] |
 
 def _json_list(data: BinaryIO, path: str, columns: ColumnMapping) -> Iterator[TableRow]:
     try:
-        value = load_strict_json(data.read().decode("utf-8-sig"))
+        value = _load_list_or_log(data.read().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not valid JSON: {error}", kind="json") from error
-    if isinstance(value, dict):
-        value = logged_rows(value) or value
     if not isinstance(value, list):
         raise InputError(
             f"{path}: expected a JSON list of objects, or a log of {LOGGED}, got {format_value(value)}",
@@ -162,6 +160,17 @@ def _json_list(data: BinaryIO, path: str, columns: ColumnMapping) -> Iterator[Ta
         )
     for number, item in enumerate(value, start=1):
         yield TableRow(number, _map_columns(_check_object(item, number, f"{path}, line {number}"), columns), number)
+
+
+def _load_list_or_log(text: str) -> Any:
+    """The value of *text*, or the answers of the log it is; Inspect writes a failed grade as NaN."""
+    try:
+        value = load_strict_json(text)
+    except ValueError:
+        value = load_strict_json(text, nan_as_null=True)
+        if not isinstance(value, dict) or not logged_rows(value):
+            raise
+    return (logged_rows(value) or value) if isinstance(value, dict) else value
 
 
 def _csv_rows(

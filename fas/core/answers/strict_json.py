@@ -27,7 +27,7 @@ class RepeatingObject(dict[str, Any]):
             seen.add(name)
 
 
-def load_strict_json(text: str, *, control_characters: bool = False) -> Any:
+def load_strict_json(text: str, *, control_characters: bool = False, nan_as_null: bool = False) -> Any:
     """The value of *text*; objects with a repeated key come as `RepeatingObject`.
 
     The caller decides what those spoil: ask `find_repeated_key`.
@@ -35,12 +35,14 @@ def load_strict_json(text: str, *, control_characters: bool = False) -> Any:
     Args:
         text: One JSON value.
         control_characters: Allow them inside strings.
+        nan_as_null: Read NaN and Infinity as null.
 
     Raises:
         ValueError: It is not JSON; NaN and Infinity are not.
         RecursionError: It is nested too deeply.
     """
-    return json.loads(text, strict=not control_characters, parse_constant=_refuse, object_pairs_hook=_make_object)
+    constant = (lambda _: None) if nan_as_null else _refuse
+    return json.loads(text, strict=not control_characters, parse_constant=constant, object_pairs_hook=_make_object)
 
 
 def load_list(text: str) -> Any:

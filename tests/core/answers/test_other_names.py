@@ -189,6 +189,18 @@ def test_a_log_of_inspect_is_read_sample_by_sample(tmp_path):
     assert found[1].meta["metadata.answer"] == "B"
 
 
+@pytest.mark.parametrize("n_samples", [0, 1])
+def test_a_grade_that_inspect_writes_as_nan_refuses_no_log_and_nan_elsewhere_is_no_json(tmp_path, n_samples):
+    sample = {"id": 1, "input": QUESTION, "output": {"completion": ANSWER}, "scores": {"qa": {"value": float("nan")}}}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"samples": [sample] * n_samples, "results": {"mean": float("nan")}}))
+    if n_samples:
+        assert [one.prediction for one in answers_from(path)] == [ANSWER]
+    else:
+        with pytest.raises(InputError, match="NaN is not JSON"):
+            answers_from(path)
+
+
 def test_any_other_json_object_is_refused(tmp_path):
     path = tmp_path / "log.json"
     path.write_text('{"rows": []}')
