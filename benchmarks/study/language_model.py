@@ -64,7 +64,9 @@ HEAD = """# The papers' tables with a language model of 1.5 billion parameters
 
 `{model}` on one core, every cell end to end by the commands of [docs/papers](../../docs/papers/index.md), beside what the
 papers print of models at least five times as large. Other models, other samples, other evidence: agreement is no replication, and a difference
-no refutation. The page shows that the methods run, what they cost, and how wide intervals of so few answers are. Brackets: 95% interval.
+no refutation. The page shows that the methods run, what they cost, and how wide intervals of so few answers are. Twenty
+answers a cell, five where a decomposer or RAFE reads every sentence (about seven requests an answer and one more a claim, ten minutes a cell), so that
+some have no interval. Gold of section 5.3 is judged by the verifier that scores. Brackets: 95% interval.
 Written by `benchmarks/study/language_model.py`."""
 
 TABLES_4_AND_5 = "the study's tables 4 and 5 (`fas bench ablations`: no model, minutes of a processor)"
