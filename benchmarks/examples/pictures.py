@@ -1,7 +1,7 @@
 """The pictures of pages in `docs/pictures`: `python -m benchmarks.examples.pictures RUNS`, with Chromium.
 
 RUNS is a folder that holds two runs of the examples, `out-a` and `out-b`, as `docs/how-to/tables.md` makes them. The
-stored pictures have 64 colours (ImageMagick: `convert NAME.png +dither -colors 64 -strip PNG8:NAME.png`).
+stored pictures have 64 colours (`Image.open(NAME).convert("RGB").quantize(64, dither=0).save(NAME)` of Pillow).
 """
 
 from __future__ import annotations
