@@ -57,10 +57,17 @@ def is_of_one_person(text: str) -> bool:
     return CHECKWORTHINESS.one_person.search(text) is not None
 
 
-def is_worth_checking(claim: str) -> bool:
-    """Whether a finished claim states something: no talk, no question, nobody's own story, three words at least."""
+def is_worth_checking(claim: str, *, on_behalf: bool = False) -> bool:
+    """Whether a finished claim states something: no talk, no question, nobody's own story, three words at least.
+
+    Args:
+        claim: Its text.
+        on_behalf: Whether the answer passes on what a doctor said: what that doctor feels, plans and has seen is then
+            a story, too; what the doctor stresses is not.
+    """
+    own = on_behalf and CHECKWORTHINESS.doctors_own.match(claim) is not None
     return len(re.findall(r"\w+", claim)) >= _FEWEST_WORDS and not (
-        is_talk(claim) or is_question(claim) or is_of_one_person(claim)
+        own or is_talk(claim) or is_question(claim) or is_of_one_person(claim)
     )
 
 

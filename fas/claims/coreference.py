@@ -59,6 +59,8 @@ class Discourse:
         subject: What the last sentence spoke of; None if nothing can be referred to.
         mentioned: Names of several words in the last sentence, by their noun, which `these changes` may point at.
         beside: Nouns of the last sentence but its predicate: `this drug` may be any of them.
+        labelled: Whether the subject is what a label names, which `these are ...` behind it says something of.
+        others: Whether the last sentence spoke of several that have no name which a later one could use.
         doctor: Whether `they` may be who treats the reader.
         on_behalf: Whether the answer passes on what a doctor said.
     """
@@ -67,6 +69,8 @@ class Discourse:
     subject: Referent | None = None
     mentioned: dict[str, Referent] = field(default_factory=dict)
     beside: frozenset[str] = frozenset()
+    labelled: bool = False
+    others: bool = False
     doctor: bool = False
     on_behalf: bool = False
 
@@ -79,7 +83,11 @@ class Discourse:
             self.subject = (
                 None if subject is None else name_referent(clause.sentence, _identified(clause.sentence, subject))
             )
+            self.subject = _agreeing(clause, self.subject)
         nouns = [token for token in clause.sentence.tokens if token.tag in {"NN", "NNS"}]
+        several = nouns if subject is None else [subject]
+        self.labelled = False
+        self.others = self.subject is None and any(token.tag in {"NNS", "NNPS"} for token in several)
         names = ((token, name_referent(clause.sentence, token)) for token in nouns)
         self.mentioned = {
             token.lemma: _definite(name) for token, name in names if name is not None and _described(name)
@@ -108,7 +116,10 @@ def name_referent(sentence: Sentence, noun: Token) -> Referent | None:
     joined = sentence.children(noun.i, "conj")
     if noun.lemma in _VAGUE or COREFERENCE.practitioner.search(noun.text):
         return None
-    if any({cc.lower for cc in sentence.children(kid.i, "cc")} != {"and"} for kid in joined[-1:]):
+    joining = sentence.children(joined[-1].i, "cc") if joined else []
+    if len(joined) == 1 and [cc.lower for cc in joining] == ["or"] and sentence.tokens[joining[0].i - 1].text == ",":
+        joined = []  # "AhR, or aryl hydrocarbon receptor, ..."
+    elif joined and {cc.lower for cc in joining} != {"and"}:
         return None
     places = {noun.i}.union(*(sentence.subtree(kid.i) for kid in joined))
     for kid in sentence.children(noun.i):
@@ -148,6 +159,12 @@ def _identified(sentence: Sentence, subject: Token) -> Token:
     foremost = any(kid.lower in _FOREMOST for kid in sentence.children(subject.i, "amod"))
     told = root.pos in {"NOUN", "PROPN"} and sentence.children(root.i, "cop") and not sentence.negated(root.i)
     return root if foremost and told and subject.lemma not in _RELATIONAL else subject
+
+
+def _agreeing(clause: Clause, name: Referent | None) -> Referent | None:
+    """The subject in the number that its verb has: `Diabetes is ...` is one."""
+    verb = next((one.tag for one in [*clause.helping(), clause.predicate] if one.tag in {"VBZ", "VBP"}), None)
+    return name if name is None or verb is None else replace(name, plural=verb == "VBP")
 
 
 def _called(sentence: Sentence, nouns: list[Token]) -> dict[str, Referent]:
@@ -190,7 +207,8 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
         return clause, None
     if subject.lower in {"he", "she"} and referent is not None and referent.somebody:
         return _put(clause, subject, referent), referent
-    if subject.lower == "they" and discourse.doctor and _does_what_people_do(sentence, root):
+    unnamed = discourse.on_behalf and not discourse.others and (referent is None or not referent.plural)
+    if subject.lower == "they" and discourse.doctor and (unnamed or _does_what_people_do(sentence, root)):
         verb = next((kid for kid in [*sentence.children(root.i, "aux", "cop"), root] if kid.tag == "VBP"), None)
         clause = _put(clause, subject, _DOCTOR)
         return clause.reworded({} if verb is None else {verb.i: inflect_third_person(verb.lemma)}), None
@@ -198,7 +216,8 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
         shown = subject.lower in _POINTING
         if referent is None or referent.plural != _PLURALS[subject.lower] or _points_forward(sentence, subject, root):
             return clause, None
-        if shown or (subject.lower == "they" and _does_what_people_do(sentence, root)):
+        defines = discourse.labelled and root.pos == "NOUN" and bool(sentence.children(root.i, "cop"))
+        if (shown and not defines) or (subject.lower == "they" and _does_what_people_do(sentence, root)):
             return clause, None
         if root.lemma in _OF_USE and any(
             word.rstrip("s") in _RELATIONAL for word in referent.text.split(" of ")[0].split()
@@ -259,7 +278,7 @@ def _points_forward(sentence: Sentence, subject: Token, root: Token) -> bool:
     able = root.lower in set(
         "likely unlikely able used known found shown thought believed expected considered reported said designed prone".split()
     )
-    return bool(marks & {"that", "whether", "if"} and root.pos != "VERB") or (
+    return bool(marks & {"that", "whether", "if"} and (root.pos != "VERB" or root.lemma == "know")) or (
         bool(marks & {"to", "for", "that"}) and not able and (root.pos in {"ADJ", "NOUN"} or root.tag in {"VBN", "VBZ"})
     )
 

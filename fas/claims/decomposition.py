@@ -489,7 +489,9 @@ def _one_each(clause: Clause, place: int, members: list[Token]) -> list[Clause]:
             | _subtrees(clause, clause.children(place, "amod", "compound", "det", "nmod", "case", "nummod"))
             & clause.keep
         )
-    lent = {p for kid in clause.children(place, "case", "mark") if kid.i < place for p in sentence.subtree(kid.i)}
+    # "recommends that he rest and drink": the subject and auxiliaries of the first are those of all.
+    relations = ("case", "mark") if place == clause.root else ("case", "mark", "nsubj", "aux")
+    lent = {p for kid in clause.children(place, *relations) if kid.i < place for p in sentence.subtree(kid.i)}
     lent |= {p - 1 for p in lent if p and tokens[p].lower == "as" and tokens[p - 1].lower == "such"}
     everything = frozenset().union(*own.values())
     last = max(everything)

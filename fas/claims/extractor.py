@@ -27,7 +27,7 @@ from fas.claims.coreference import (
     resolve_within,
 )
 from fas.claims.decomposition import decompose
-from fas.claims.normalisation import rewrite_recommendation
+from fas.claims.normalisation import rewrite_report
 from fas.claims.qa2d import asks_for_thing, short_claims, state_decision
 from fas.claims.segmentation import split_into_segments
 from fas.core.records import Answer, Claim
@@ -121,6 +121,7 @@ class SpacyClauses:
                 heading, discourse.subject = segment.heading, None
             if segment.about:
                 discourse.subject = Referent(segment.about, plural=segment.about.endswith("s"))
+                discourse.labelled = True
             for sentence in segment.sentences:
                 if is_foreign(sentence.text, mixed=mixed):
                     found += _unread(sentence)
@@ -156,7 +157,9 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> list[Claim]:
     if told and (len(made) < len(told) or (len(told) == len(parts) and _has_lost(made, clause))):
         made = [_claim(clause, discourse)] if is_statement(sentence) else []
     discourse.heard(clause, referent)
-    return [claim for claim in made if claim is not None and is_worth_checking(claim.text)]
+    return [
+        claim for claim in made if claim is not None and is_worth_checking(claim.text, on_behalf=discourse.on_behalf)
+    ]
 
 
 def _has_lost(made: Iterable[Claim | None], clause: Clause) -> bool:
@@ -167,7 +170,7 @@ def _has_lost(made: Iterable[Claim | None], clause: Clause) -> bool:
 
 
 def _claim(clause: Clause, discourse: Discourse) -> Claim | None:
-    clause = rewrite_recommendation(clause)
+    clause = rewrite_report(clause)
     words = add_topic(replace_persons(clause.words(), clause), clause, discourse.topic)
     text, span = finish_sentence(join_words(words, clause.sentence)), clause.span()
     return Claim(text, span.start, span.end, compound=_is_compound(clause)) if text and span is not None else None

@@ -7,6 +7,7 @@ the same words parse well.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from fas.claims.clauses import Clause, is_finite, subject_of
@@ -14,7 +15,7 @@ from fas.text.reading.command_words import NOUNS_TOO
 from fas.text.reading.commands import command_at
 from fas.text.reading.mapped import Mapped
 from fas.text.reading.pattern_tables import load_patterns
-from fas.text.reading.trees import NEGATIONS, Sentence
+from fas.text.reading.trees import NEGATIONS, Sentence, Token
 
 NORMALISATION = load_patterns(__file__)
 
@@ -96,28 +97,65 @@ def _with_subject(text: Mapped, start: int, verb: int, *, negated: bool) -> Mapp
 
 
 _PARTICIPLES = {"recommend": "recommended", "advise": "advised", "suggest": "suggested"}
+_BELIEFS = frozenset("think believe suspect feel".split())
 
 
-def rewrite_recommendation(clause: Clause) -> Clause:
-    """`A doctor recommends rest` as `Rest is recommended`; any other clause as it is."""
+def rewrite_report(clause: Clause) -> Clause:
+    """What somebody recommends or believes, without who: it `is recommended` or `is likely`; any other clause as it is.
+
+    `A doctor recommends rest` becomes `Rest is recommended`, `A doctor recommends resting` `It is recommended to rest`,
+    `A doctor believes that it heals` `It is likely that it heals`; a belief that is hedged by itself keeps its words.
+    """
     root, tokens = clause.predicate, clause.sentence.tokens
     said = _PARTICIPLES.get(root.lemma)
-    if said is None or clause.subject is None or any(kid.lemma != "do" for kid in clause.helping()):
+    if clause.subject is None or (said is None and root.lemma not in _BELIEFS):
         return clause
-    somebody = tokens[clause.subject]
-    advised = next((kid for kid in clause.children(root.i, "obj", "xcomp", "ccomp") if kid.i > root.i), None)
+    if any(kid.lemma not in {"do", "have"} for kid in clause.helping()) or clause.sentence.negated(root.i):
+        return clause
+    if clause.children(root.i, "conj"):
+        return clause  # what else somebody does
+    somebody, advised = tokens[clause.subject], _advised(clause)
     known = NORMALISATION.adviser.search(clause.replaced.get(somebody.i, somebody.text)) is not None
-    if advised is None or not known or clause.sentence.negated(root.i) or clause.children(advised.i, "nsubj", "mark"):
+    if advised is None or not known:
         return clause
-    if advised.tag not in {"NN", "NNS", "VBG"}:
-        return clause
-    places = clause.sentence.subtree(advised.i) & clause.keep
-    after = min((place for place in clause.keep if place > max(places)), default=None)
-    if after is None:
-        return clause
-    verb = "are" if advised.tag == "NNS" else "is"
     gone = (clause.sentence.subtree(somebody.i) | {root.i, *(kid.i for kid in clause.helping())}) & clause.keep
     gone |= {kid.i for kid in clause.children(root.i, "advmod") if somebody.i < kid.i < root.i}
+    places = clause.sentence.subtree(advised.i) & clause.keep
+    first, marks = min(places), clause.children(advised.i, "mark")
+    if subject_of(clause.sentence, advised.i) is not None and advised.dep == "ccomp":
+        more = clause.children(advised.i, "conj")  # whose: what is believed, or what somebody else does?
+        if more or any(mark.lower != "that" or mark.i != first for mark in marks):
+            return clause
+        that = "" if marks else " that"
+        if said is not None:
+            return _introduced(clause, gone, first, f"it is {said}{that}")
+        if NORMALISATION.hedged.search(" ".join(tokens[place].text for place in sorted(places))):
+            return _introduced(clause, gone | {mark.i for mark in marks}, first, "")
+        return _introduced(clause, gone, first, f"it is likely{that}")
+    if said is None or marks or clause.children(advised.i, "nsubj", "case"):
+        return clause
+    if advised.tag == "VBG" and advised.dep != "obj":
+        verbs = [advised, *(kid for kid in clause.children(advised.i, "conj") if kid.tag == "VBG")]
+        return _introduced(clause, gone, first, f"it is {said} to").reworded({verb.i: verb.lemma for verb in verbs})
+    after = min((place for place in clause.keep if place > max(places)), default=None)
+    if advised.tag not in {"NN", "NNS", "VBG"} or after is None:
+        return clause
+    verb = "are" if advised.tag == "NNS" else "is"
     return replace(
         clause, keep=clause.keep - gone, before={**clause.before, after: f"{verb} {said}"}, subject=advised.i
     )
+
+
+def _advised(clause: Clause) -> Token | None:
+    """What is advised or believed; of a later member of a list (`rest and fluids`), whose head is gone, that member."""
+    for place in sorted(place for place in clause.keep if place > clause.root):
+        token = clause.sentence.tokens[place]
+        own = token.head == clause.root and token.dep in {"obj", "xcomp", "ccomp", "acl", "advcl"}
+        if own or (token.dep == "conj" and token.head not in clause.keep):
+            return token
+    return None
+
+
+def _introduced(clause: Clause, gone: Iterable[int], place: int, words: str) -> Clause:
+    before = {**clause.before, place: words} if words else clause.before
+    return replace(clause, keep=clause.keep - frozenset(gone), before=before)

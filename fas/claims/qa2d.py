@@ -85,6 +85,8 @@ class ParsedQuestion:
             return ""
         if self.before == "there" and words[0].lower() in {"a", "an", "any"} and not yes:
             said = f"there {self.auxiliary} no {' '.join(words[1:])}"
+        elif self.before == "there" and words[0].lower() == "any":
+            said = f"there {self.auxiliary} some {' '.join(words[1:])}"
         elif not yes:
             denied = "cannot" if self.auxiliary == "can" else f"{self.auxiliary} not"
             said = f"{self.before} {denied} {self.after}"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SEGMENTATION = load_patterns(__file__)
 _MOST_WORDS_OF_A_LABEL = 7
+_MOST_WORDS_OF_A_NAME = 4
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
 _OF_SYMPTOMS = ("ness", "itis", "osis", "emia", "ache")
 
@@ -69,8 +70,9 @@ def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegmen
     texts = [
         Mapped.whole("") if block.kind == "row" else rest for block, (_, rest) in zip(blocks, labelled, strict=True)
     ]
-    parsed = parse([*texts, *leads.values()], nlp)
-    shapes = {text: _shape(sentences) for text, sentences in zip(leads, parsed[len(texts) :], strict=True)}
+    labels = {label.text: label for label, _ in labelled if label is not None}
+    parsed = parse([*texts, *leads.values(), *labels.values()], nlp)
+    shapes = {text: _shape(one) for text, one in zip([*leads, *labels], parsed[len(texts) :], strict=True)}
     waiting: list[Mapped] = []
     plans: list[list[Sentence | int]] = []
     for number, (block, (label, _)) in enumerate(zip(blocks, labelled, strict=True)):
@@ -88,8 +90,16 @@ def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegmen
     for block, (label, _), plan in zip(blocks, labelled, plans, strict=True):
         sentences = [one for item in plan for one in (again[item] if isinstance(item, int) else [item])]
         if sentences:
-            about = label.text.strip(" :") if label is not None and len(label.text.split()) <= 4 else ""
-            yield AnswerSegment(sentences, " ".join(h.text for h in block.headings), about, block.kind != "paragraph")
+            yield AnswerSegment(
+                sentences, " ".join(h.text for h in block.headings), _named_by(label, shapes), block.kind != "paragraph"
+            )
+
+
+def _named_by(label: Mapped | None, shapes: dict[str, _Shape]) -> str:
+    """What a label names; empty without one, and of one that states something (`It lowers blood sugar:`)."""
+    if label is None or len(label.text.split()) > _MOST_WORDS_OF_A_NAME or shapes[label.text].states:
+        return ""
+    return label.text.strip(" :")
 
 
 def _readable(piece: Sentence | Mapped, listed: bool) -> Sentence | Mapped | None:
@@ -133,6 +143,8 @@ def _pieces(
         made = join_heading(block.headings[-1], first, shape)
     if made is not None:
         yield made
+    elif label is not None and shapes[label.text].states:
+        yield label  # "Metformin lowers blood sugar: It acts on the liver."
     yield from sentences[made is not None :]
 
 

@@ -125,3 +125,13 @@ def test_every_character_that_stays_stands_where_it_is_said_to(text):
 @given(st.text(max_size=400))
 def test_no_text_makes_the_reader_fail(text):
     prose(text)
+
+
+def test_a_heading_needs_no_space_behind_its_marks_and_a_hashtag_in_a_sentence_is_none():
+    assert blocks("#Side effects\nNausea.\n##Dose\n5 mg.") == [
+        ("heading", "Side effects"),
+        ("paragraph", "Nausea."),
+        ("heading", "Dose"),
+        ("paragraph", "5 mg."),
+    ]
+    assert blocks("#Zinc is a metal.") == [("paragraph", "#Zinc is a metal.")]

@@ -129,9 +129,68 @@ def test_you_in_a_title_is_nobody(extractor):
     assert found == ['The most cited paper is "Attention Is All You Need" by Vaswani.']
 
 
-def test_what_a_doctor_thinks_is_a_claim_with_its_hedge(extractor):
-    found = texts(extractor, "I spoke to your doctor. They suspect that your rash is caused by an allergy.")
-    assert found == ["A doctor suspects that a patient's rash is caused by an allergy."]
+@pytest.mark.parametrize(
+    ("told", "claims"),
+    [
+        (
+            "They suspect that your rash is caused by an allergy.",
+            ["It is likely that a patient's rash is caused by an allergy."],
+        ),
+        ("They think it might be due to earwax.", ["It might be due to earwax."]),
+        ("They do not think that antibiotics help.", ["A doctor does not think that antibiotics help."]),
+        ("They recommend using a cream.", ["It is recommended to use a cream."]),
+        ("They recommend rest and fluids.", ["Rest is recommended.", "Fluids are recommended."]),
+        ("They recommend that you have a urinalysis.", ["It is recommended that patients have a urinalysis."]),
+        ("They strongly advise against smoking.", ["A doctor strongly advises against smoking."]),
+        (
+            "They believe that it is gout and would like to test.",
+            ["A doctor believes that it is gout and would like to test."],
+        ),
+    ],
+)
+def test_what_a_doctor_thinks_or_recommends_is_said_without_the_doctor_and_keeps_its_hedge(extractor, told, claims):
+    assert texts(extractor, f"I spoke to your doctor. {told}") == claims
+
+
+@pytest.mark.parametrize("own", ["They took a look at your results.", "They will work with you to find a solution."])
+def test_what_a_doctor_does_for_this_reader_is_no_claim(extractor, own):
+    assert texts(extractor, f"I spoke to your doctor. {own}") == []
+
+
+def test_they_behind_a_plural_are_not_the_doctor(extractor):
+    found = texts(extractor, "I spoke to your doctor. Low cell counts are harmless. They raise the risk of infections.")
+    assert found[-1] == "Low cell counts raise the risk of infections."
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Type 2 diabetes is a chronic disease. It is caused by genes.", "Type 2 diabetes is caused by genes."),
+        ("AhR, or aryl hydrocarbon receptor, is a protein. It binds dioxins.", "AhR binds dioxins."),
+        ("- Corticosteroids: These are drugs that ease pain.", "Corticosteroids are drugs that ease pain."),
+        ("**Metformin lowers glucose:** It acts on the liver.", "Metformin acts on the liver."),
+    ],
+)
+def test_it_is_the_subject_before_in_the_number_of_its_verb(extractor, first, second):
+    assert texts(extractor, first)[-1] == second
+
+
+def test_it_that_is_not_known_stands_for_what_follows(extractor):
+    found = texts(extractor, "Saffron is a spice. It is not known if saffron helps.")
+    assert found[-1] == "It is not known if saffron helps."
+
+
+def test_verbs_joined_in_what_is_recommended_share_their_subject(extractor):
+    found = texts(extractor, "Studies have shown that statins can lower cholesterol and reduce inflammation.")
+    assert found == [
+        "Studies have shown that statins can lower cholesterol.",
+        "Studies have shown that statins can reduce inflammation.",
+    ]
+
+
+def test_the_documents_that_a_sentence_is_taken_from_are_no_part_of_it(extractor):
+    found = texts(extractor, "According to Document [1], Document [2], and Document [13], zinc shortens colds.")
+    assert found == ["Zinc shortens colds."]
 
 
 def test_effects_shown_are_the_effects_named_before(extractor):

@@ -26,6 +26,7 @@ DECISIONS = [
         "There are no anti-amyloid antibody approved as drug for Alzheimer's disease treatment.",
     ),
     ("Is there a vaccine for peanut allergy?", "Yes, there is.", "There is a vaccine for peanut allergy."),
+    ("Is there any link between zinc and colds?", "Yes.", "There is some link between zinc and colds."),
     ("Can bergapten cause phototoxicity?", "No", "Bergapten cannot cause phototoxicity."),
     ("Should dacomitinib be used for glioblastoma?", "No.", "Dacomitinib should not be used for glioblastoma."),
     ("Has LB-100 been tested in clinical trials?", "Yes.", "LB-100 has been tested in clinical trials."),

@@ -18,7 +18,7 @@ Kind = Literal["paragraph", "heading", "item", "row", "code"]
 
 _FENCE = re.compile(r"^\s{0,12}(`{3,}|~{3,})\s*([\w+-]{0,20})\s*$")
 _PROSE_FENCES = frozenset({"markdown", "md", "text", "txt", "plaintext"})
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(?=\S)")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})(?:\s+(?=\S)|(?=[A-Z*][^.!?]*$))")
 _UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
 _RULE = re.compile(r"^\s{0,3}(?:[-*_=]\s?+){3,}+$")
 # A rule that goes on with words: `-------- Summary --------`.

@@ -28,6 +28,8 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"\s?(?:\[\^?\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,20}\]|\[citation needed\]|【[^】\n]{1,60}】)")
+_NUMBERED_SOURCE = re.compile(r"\b(?:document|passage|snippet|excerpt)s?\Z", re.IGNORECASE)
+_LONGEST_SOURCE = 10
 _NAME = r"[A-ZÀ-Þ][\w'’-]{1,40}"
 _AUTHORS = rf"{_NAME}(?:\s(?:et\sal\.?|(?:and|&)\s{_NAME})|,\s{_NAME}){{0,4}}"
 _AUTHOR_YEAR = re.compile(
@@ -38,6 +40,10 @@ _NAMED_IDENTIFIER = re.compile(r"\s?[(\[]\s?|\s?(?:PMID|PMCID|doi)", re.IGNORECA
 _SOURCE_NOTE = re.compile(
     r"\s?[(\[](?:source|sources|ref|refs|reference|references)\s?:[^()\[\]\n]{1,200}[)\]]", re.IGNORECASE
 )
+_STRUCK = re.compile(
+    r"\s?(?:~~(?=[^\s~])[^~\n]{1,500}?(?<=\S)~~(?!~)|<(s|del|strike)>[^<>\n]{0,500}</\1>)", re.IGNORECASE
+)
+"""What the writer took back."""
 _STRONG = re.compile(r"(\*{2,3}|(?<!\w)\*|_{2,3}|~~)(?=\S)([^*_~\n]{1,500}?)(?<=\S)\1")
 _UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_\n]{1,300}?)(?<=\S)_(?!\w)")
 _CODE = re.compile(r"(`{1,3})([^`\n]{1,300}?)\1")
@@ -68,18 +74,20 @@ _STRAIGHT = str.maketrans("\u2018\u2019\u201a\u201b\u02bc\u201c\u201d\u201e\u201
 
 
 def clean(text: Mapped) -> Mapped:
-    """*text* without markup, links, URLs, citations and characters that say nothing.
+    """*text* without markup, struck-out text, links, URLs, citations and characters that say nothing.
 
     Entities become their character, curly quotes straight ones, runs of white space one
     space; every character that stays keeps its place in the source.
     """
     text = text.sub(_UNUSABLE, lambda match: " " if "\x00" in match.group() else "")
+    if "~~" in text.text or "</" in text.text:
+        text = text.sub(_STRUCK, lambda match: "")
     if "&" in text.text:
         text = text.sub(_ENTITY, _character)
     if "<" in text.text:
         text = text.sub(_AUTOLINK, lambda match: "").sub(_TAG, lambda match: " ")
     if "[" in text.text or "【" in text.text:
-        text = text.sub(_IMAGE, lambda match: "").sub(_LINK, _link_text).sub(_NUMBERED, lambda match: "")
+        text = text.sub(_IMAGE, lambda match: "").sub(_LINK, _link_text).sub(_NUMBERED, _numbered)
     if "(" in text.text or "[" in text.text:
         text = text.sub(_URL_IN_PARENTHESES, lambda match: "").sub(_AUTHOR_YEAR, lambda match: "")
         text = text.sub(_SOURCE_NOTE, lambda match: "")
@@ -108,6 +116,12 @@ def _character(match: re.Match[str]) -> str | Kept:
     if character == match.group() or _UNUSABLE.fullmatch(character):
         return match.span() if character == match.group() else ""
     return character
+
+
+def _numbered(match: re.Match[str]) -> str | Kept:
+    """Nothing of a citation; the number of a named document is part of its name (`Document [2] reports`)."""
+    named = _NUMBERED_SOURCE.search(match.string[max(0, match.start() - _LONGEST_SOURCE) : match.start()])
+    return match.span() if named else ""
 
 
 def _link_text(match: re.Match[str]) -> str | Kept:

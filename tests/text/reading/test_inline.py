@@ -30,3 +30,21 @@ def test_an_identifier_of_a_source_is_no_part_of_a_claim_and_leaves_nothing_behi
 @pytest.mark.parametrize("text", ["As PMC1234567 reports, zinc helps.", "The ratio was 10.1234/5 (n = 12)."])
 def test_a_bare_identifier_that_its_sentence_needs_stays(text):
     assert clean(Mapped.whole(text)).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Take it for ~~7 days~~ 10 days.", "Take it for 10 days."),
+        ("Zinc <del>helps</del> <s>cures</s> harms.", "Zinc harms."),
+        ("About ~~ 7, and not ~~ 8.", "About ~~ 7, and not ~~ 8."),
+    ],
+)
+def test_struck_out_text_is_not_stated(text, left):
+    assert clean(Mapped.whole(text)).text == left
+
+
+def test_the_number_of_a_document_is_part_of_its_name_and_a_citation_is_not():
+    assert (
+        clean(Mapped.whole("Document [2] reports that zinc helps [3].")).text == "Document [2] reports that zinc helps."
+    )
