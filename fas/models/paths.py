@@ -10,7 +10,7 @@ EMBEDDED = {
     "fas-nli-base": "fas_nli_base",
     "fas-nli-mini": "fas_nli_mini",
 }
-VERSIONS = {"fas-en-mini": "3", "fas-encoder-mini": "1", "fas-nli-base": "2", "fas-nli-mini": "14"}
+VERSIONS = {"fas-en-mini": "3", "fas-encoder-mini": "1", "fas-nli-base": "2", "fas-nli-mini": "15"}
 
 
 def model_folder(name: str) -> Path:

@@ -9,13 +9,19 @@ import pytest
 
 from benchmarks.verdicts.labels import HERE, held_out_cases, held_out_contrast, is_held_out, read_rows, training_pairs
 from recipes.verifier.calibrate import (
+    FEATURES,
+    Labelled,
+    Rows,
     called,
+    case_probabilities,
     contradiction_threshold,
+    fit,
     folds,
     measure,
     share_bias,
     support_threshold,
 )
+from recipes.verifier.quotes import quotes_of
 
 REASONS = {
     "S": {"plain", "inferred"},
@@ -69,6 +75,33 @@ def test_precision_recall_and_bands_by_hand():
     assert found["S"]["recall"] == pytest.approx(1 / 2)
     assert found["C"]["precision"] == found["C"]["recall"] == 1.0
     assert found["bands"]["0.7"] == {"right": 0, "n": 1, "weighted": 0.0, "mean_p": 0.75}
+
+
+def test_quotes_stand_in_their_passage_and_changed_ones_do_not():
+    rows = quotes_of(held_out_cases()[:12])
+    assert {row["label"] for row in rows} == {"S", "C"}
+    for row in rows:
+        assert (row["claim"] in row["passage"]["text"]) == (row["label"] == "S")
+        assert is_held_out(row["question"])
+
+
+def test_quotes_raise_support_where_they_lie_and_leave_contradiction_as_it_was():
+    rng = np.random.default_rng(7)
+
+    def labelled(n, middle, label):
+        x = rng.normal(0.0, 1.0, (n, len(FEATURES)))
+        x[:, 0] += middle
+        y = np.full(n, label) if label is not None else rng.integers(0, 3, n)
+        x[:, 2] += y == 2
+        x[:, 0] += y == 0
+        rows = Rows(x, np.arange(n), np.ones(n, dtype=bool))
+        return Labelled(rows, y, np.ones(n), np.arange(n) % 5, np.ones(n, dtype=bool), np.arange(n))
+
+    cases, contrast = labelled(300, 0.0, None), labelled(300, 0.0, None)
+    quotes, none = labelled(200, 3.0, 0), labelled(0, 0.0, 0)
+    plain, taught = (case_probabilities(quotes.rows, 200, fit(cases, contrast, own, None)) for own in (none, quotes))
+    assert taught[:, 0].mean() > plain[:, 0].mean()
+    assert taught[:, 1] == pytest.approx(plain[:, 1])
 
 
 def test_cases_of_one_question_share_a_fold():

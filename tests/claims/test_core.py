@@ -187,7 +187,7 @@ def test_the_embedded_model_drops_what_was_added_and_what_is_said_twice(fresh_ca
 def test_the_filters_options_come_as_a_table():
     options = {"name": "core", "weights": "informativeness", "threshold": 0.7, "model": "fas-nli-mini"}
     signature = apply_filter(Given(), options).signature
-    assert signature.startswith("given+core[fas-nli-mini@14,t=0.7,w=informativeness-")
+    assert signature.startswith("given+core[fas-nli-mini@15,t=0.7,w=informativeness-")
     assert not any(character in signature for character in "|:\n ")
 
 

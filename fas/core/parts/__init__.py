@@ -85,7 +85,7 @@ class Verifier(Protocol):
 
     @property
     def signature(self) -> str:
-        """What pins the judgement, e.g. `nli[fas-nli-mini@14]`; the pipeline adds the threshold."""
+        """What pins the judgement, e.g. `nli[fas-nli-mini@15]`; the pipeline adds the threshold."""
 
     @property
     def needs_evidence(self) -> bool:
