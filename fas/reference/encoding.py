@@ -310,8 +310,9 @@ def _load(location: str, layer: int | None) -> Any:
         _keep_layers(config, layer, location)
     kind = T5EncoderModel if config.model_type in ("t5", "mt5", "umt5") else AutoModel
     # Weights may be stored in half precision; the reference is fp32 all the way.
-    options = {"config": config, "dtype": torch.float32, "trust_remote_code": False, "use_safetensors": True}
-    model = kind.from_pretrained(location, **options).eval()
+    model = kind.from_pretrained(
+        location, config=config, dtype=torch.float32, trust_remote_code=False, use_safetensors=True
+    ).eval()
     return model.encoder if hasattr(model, "encoder") and hasattr(model, "decoder") else model
 
 
