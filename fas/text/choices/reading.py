@@ -34,8 +34,6 @@ from typing import NamedTuple
 
 from fas.text.time_limit import read_in_time
 
-LETTERS = "ABCDEFGHIJ"
-
 _TOKEN = r"(?:\((?P<round>[A-Ja-j])\)|\[(?P<square>[A-J])\]|(?P<bare>[A-J])(?![\w'’-]))"
 _NOUN = r"(?:answer|option|choice|response|diagnosis|management|treatment|step|explanation|finding|cause|intervention)"
 _IS = r"(?:is|was|would be|will be|should be|remains|must be)"
