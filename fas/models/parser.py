@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fas.core.loading import fork_safe_lock, load_once
-from fas.models.paths import EMBEDDED, VERSIONS, model_folder
+from fas.models.paths import EMBEDDED, model_folder
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
 PARSER_NAME = "fas-en-mini"
-PARSER_VERSION = VERSIONS[PARSER_NAME]
 _PIECE = 50_000
 
 parsing = fork_safe_lock()

@@ -58,7 +58,6 @@ _BRACKET = re.compile(r"\s*(?:\w+ ){0,3}[(=]\s*(?:that is |i\.e\.,? |about |a to
 _MEAL = re.compile(
     r"\b(?:with|at|after|before) (?:each|every|all|the three|three) (?:of your )?(?:main )?meals?\b", re.IGNORECASE
 )
-_MORE = re.compile(r"(?:more|later|after(?:wards)?|hours?|minutes?)", re.IGNORECASE)
 _NAMED_STRENGTH = re.compile(
     r"[\s-]+(\d{1,4}(?:\.\d+)?)\b(?! ?(?:times|years?|days?|weeks?|months?|hours?|%|/|x\b|mcg|ml))"
 )

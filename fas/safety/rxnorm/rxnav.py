@@ -1,4 +1,4 @@
-"""A client for RxNav, NLM's web service over RxNorm: names to concepts, brands to ingredients, classes.
+"""A client for RxNav, NLM's web service over RxNorm: names to concepts, brands to ingredients.
 
 At most 20 requests a second (NLM's terms of service); over the limit the service answers 403
 or 429, which are waited out. Answers are cached. The drug interaction calls were discontinued
@@ -39,14 +39,6 @@ class RxConcept(NamedTuple):
     rxcui: str
     name: str
     tty: str
-
-
-class RxClass(NamedTuple):
-    """A class a drug is in, or a condition it stands in a relation to."""
-
-    class_id: str
-    name: str
-    relation: str
 
 
 class RxNav:
@@ -100,21 +92,6 @@ class RxNav:
         """Concepts of the types *ttys* that *rxcui* is related to."""
         answer = self._get(f"rxcui/{rxcui}/related.json", tty=" ".join(ttys))
         return _concepts(answer.get("relatedGroup") or {})
-
-    def classes(self, rxcui: str, *, source: str = "MEDRT", relations: Sequence[str] = ()) -> list[RxClass]:
-        """Classes of *rxcui* in *source*, e.g. `relations=["CI_with"]`: candidates for rules, not rules."""
-        parameters = {"rxcui": rxcui, "relaSource": source}
-        if relations:
-            parameters["relas"] = " ".join(relations)
-        answer = self._get("rxclass/class/byRxcui.json", **parameters).get("rxclassDrugInfoList") or {}
-        found = []
-        for item in _list(answer.get("rxclassDrugInfo")):
-            concept = item.get("rxclassMinConceptItem") or {}
-            if concept.get("classId"):
-                found.append(
-                    RxClass(str(concept["classId"]), str(concept.get("className", "")), str(item.get("rela", "")))
-                )
-        return found
 
     def ingredients(self, name: str) -> list[RxConcept]:
         """The ingredients of the drug called *name*; the nearest name is taken if none is exact; [] if unknown."""

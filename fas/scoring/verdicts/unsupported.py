@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from fas.core.records import Passage
 from fas.text.asking import is_asking
@@ -21,7 +21,6 @@ from fas.verify.features import content_words
 from fas.verify.passage_features import nearest_sentence
 
 Reason = Literal["off_topic", "related", "part", "hedge", "aim"]
-REASONS: tuple[Reason, ...] = get_args(Reason)
 IN_WORDS: Mapping[Reason, str] = {
     "off_topic": "have no passage about them",
     "related": "have passages that state something else",
