@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 SEGMENTATION = load_patterns(__file__)
+_IN_BOLD = 7
+"""Level that `blocks` gives a heading that is a line in bold."""
 _MOST_WORDS_OF_A_LABEL = 7
 _MOST_WORDS_OF_A_NAME = 4
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
@@ -64,7 +66,9 @@ class _Shape:
 
 def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegment]:
     """The segments of an answer, in order; questions, talk and lead-ins that say nothing by themselves are left out."""
-    blocks = [b for b in read(prediction).prose if b.kind != "heading" or decision(b.text.text) is not None]
+    prose = read(prediction).prose
+    stating = _stating_lines([block for block in prose if block.kind == "heading" and block.level == _IN_BOLD], nlp)
+    blocks = [b for b in prose if b.kind != "heading" or b.text.text in stating or decision(b.text.text) is not None]
     labelled = [_labelled(block) for block in blocks]
     leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
     texts = [
@@ -93,6 +97,21 @@ def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegmen
             yield AnswerSegment(
                 sentences, " ".join(h.text for h in block.headings), _named_by(label, shapes), block.kind != "paragraph"
             )
+
+
+def _stating_lines(lines: list[Block], nlp: Language) -> set[str]:
+    """Texts of lines in bold alone that state something (`Warfarin interacts with aspirin`).
+
+    A verb in title case is a title's, one behind a question word is a heading's (`How metformin works`).
+    """
+    lines = [line for line in lines if not line.text.text.rstrip().endswith((":", "?"))]
+    stating = set()
+    for line, sentences in zip(lines, parse([_labelled(line)[1] for line in lines], nlp), strict=True):
+        if len(sentences) == 1 and _shape(sentences).states:
+            tokens = sentences[0].tokens
+            if tokens[sentences[0].root].text.islower() and not tokens[0].tag.startswith("W"):
+                stating.add(line.text.text)
+    return stating
 
 
 def _named_by(label: Mapped | None, shapes: dict[str, _Shape]) -> str:

@@ -120,3 +120,19 @@ def test_company_in_the_batch_changes_nothing(extractor):
 @given(st.text(max_size=300))
 def test_random_text_is_read(prediction):
     check(prediction, SpacyClauses(nlp=load_parser()).extract([Answer("1", prediction)])[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "claims"),
+    [
+        ("**Warfarin interacts with aspirin**", ["Warfarin interacts with aspirin."]),
+        ("**Warning: warfarin interacts with aspirin**", ["Warfarin interacts with aspirin."]),
+        ("**Metformin is contraindicated in renal failure**", ["Metformin is contraindicated in renal failure."]),
+        ("**Warfarin interacts with these drugs:**", []),
+        ("**How metformin works**", []),
+        ("**Foods that raise uric acid**", []),
+        ("**Aspirin Prevents Strokes**", []),
+    ],
+)
+def test_a_line_in_bold_alone_is_a_claim_if_its_verb_is_finite(extractor, line, claims):
+    assert texts(extractor, f"{line}\n\nZinc shortens colds.") == [*claims, "Zinc shortens colds."]
