@@ -36,7 +36,7 @@ from fas.report.text import controls_in_words, result_in_words
 from fas.report.wrong import Precision, bias_source, card_precision, points_off
 from fas.results import Run, metrics_of, read_records
 from fas.scoring.aggregate import BY_QUESTION
-from fas.scoring.verdicts.unsupported import IN_WORDS
+from fas.scoring.verdicts.unsupported import describe_reasons
 
 _DATA = "<!--answers-->"  # cannot occur in escaped text
 _SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_decide.js", "page_save.js", "page.js")
@@ -203,8 +203,7 @@ def _reasons(report: Report) -> list[dict[str, str]]:
     n = sum(report.reasons.values())
     return [
         {"n": str(own), "words": words, "width": f"{100 * own / n:.2f}"}
-        for reason, words in IN_WORDS.items()
-        if (own := report.reasons.get(reason, 0))
+        for own, words in describe_reasons(report.reasons)
     ]
 
 

@@ -295,7 +295,7 @@ def _rule(sums: FloatArray, sizes: FloatArray, kind: MeanKind, fewest: int | Non
     equal = effective_size(below)
     unbounded = not (kind.share or kind.proportion)
     if equal < least or (unbounded and equal < min(FEWEST_UNEQUAL, n / 2)):
-        return f"{NONE}{n} units too unequal (worth {equal:.1f} equal ones)"
+        return f"{NONE}{n} units of very different size (effective number {equal:.1f})"
     if unbounded:
         return "studentised"
     p, size = _effective(above, below, 0.95, kind.proportion)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fas.core.checks import count_of
 from fas.pipeline import Pipeline
 from fas.scoring.aggregate import ScoreColumns
-from fas.scoring.verdicts.unsupported import IN_WORDS
+from fas.scoring.verdicts.unsupported import describe_reasons
 
 COUNTS = ("n_cut", "n_same", "n_over", "n_long")
 """What a pipeline counts beside its records, by the names under which `run.json` keeps it."""
@@ -124,7 +124,7 @@ def record_notes(columns: ScoreColumns) -> list[str]:
         notes.append(f"{counts.n_no_evidence} of {counts.n_claims} claims found no evidence and count as unsupported")
     if columns.reasons:
         found = columns.reasons
-        said = [f"{found[reason]} {words}" for reason, words in IN_WORDS.items() if found[reason]]
+        said = [f"{n} {words}" for n, words in describe_reasons(found)]
         notes.append(f"of {found.total()} unsupported claims with evidence, {', '.join(said)}")
     if counts.n_conflicting:
         notes.append(

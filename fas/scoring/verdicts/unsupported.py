@@ -21,14 +21,13 @@ from fas.verify.features import content_words
 from fas.verify.passage_features import nearest_sentence
 
 Reason = Literal["off_topic", "related", "part", "hedge", "aim"]
-IN_WORDS: Mapping[Reason, str] = {
-    "off_topic": "have no passage about them",
-    "related": "have passages that state something else",
-    "part": "are supported in part",
-    "hedge": "are said less surely by the passages",
-    "aim": "are only asked or planned in the passages",
+_IN_WORDS: Mapping[Reason, tuple[str, str]] = {
+    "off_topic": ("has no passage about it", "have no passage about them"),
+    "related": ("has passages that state something else", "have passages that state something else"),
+    "part": ("is supported in part", "are supported in part"),
+    "hedge": ("is said less surely by the passages", "are said less surely by the passages"),
+    "aim": ("is only asked or planned in the passages", "are only asked or planned in the passages"),
 }
-"""What is said of claims that are unsupported for a reason."""
 REASON_FEATURES = (
     "overlap",
     "overlap_sentence",
@@ -46,6 +45,15 @@ _HEDGE = re.compile(
 # A passage that holds nearly all of the claim's words.
 _NEARLY_ALL = 0.75
 _WORD = re.compile(r"\w[\w'-]*")
+
+
+def describe_reasons(counts: Mapping[str, int]) -> list[tuple[int, str]]:
+    """How many claims are unsupported for each reason that *counts* has, and what is said of so many.
+
+    >>> describe_reasons({"part": 1, "off_topic": 2})
+    [(2, 'have no passage about them'), (1, 'is supported in part')]
+    """
+    return [(n, words[n > 1]) for reason, words in _IN_WORDS.items() if (n := counts.get(reason, 0))]
 
 
 class Unsupported(NamedTuple):
