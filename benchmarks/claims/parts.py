@@ -47,7 +47,6 @@ PARTS: dict[str, Part] = {
     "whole sentence where a part fails": (("extractor.is_statement", _no),),
     "pronouns": (("extractor.resolve", _unresolved), ("extractor.resolve_within", _same)),
     "persons": (("extractor.replace_persons", _same),),
-    "context of the question": (("extractor.add_topic", _same),),
     "commands": (("segmentation.complete_command", _nothing),),
     "reports": (("extractor.rewrite_report", _same),),
     "lead-ins": (("segmentation.join_lead", _nothing),),

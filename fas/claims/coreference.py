@@ -371,21 +371,3 @@ def _owner(words: list[Word], number: int, tokens: list[Token], named_before: bo
     if named_before:
         return "their"
     return _OF_A_PATIENT if head is not None and COREFERENCE.of_a_case.search(head.lemma) else "the"
-
-
-def add_topic(words: list[Word], clause: Clause, topic: Referent | None) -> list[Word]:
-    """`Common side effects include nausea` about metformin as `Common side effects of metformin include nausea`."""
-    if topic is None or clause.subject is None:
-        return words
-    sentence, subject = clause.sentence, clause.sentence.tokens[clause.subject]
-    if subject.lemma not in _RELATIONAL or topic.text.lower() in " ".join(word.text for word in words).lower():
-        return words
-    for kid in sentence.children(subject.i):
-        base = kid.dep.split(":")[0]
-        general = base in {"amod", "punct", "advmod"} or kid.lower in {"the", "side", "most"}
-        if not general or kid.tag in {"NNP", "NNPS", "HYPH"}:
-            return words
-    place = next((n for n, word in enumerate(words) if word.at == subject.i), None)
-    if place is None or (place + 1 < len(words) and words[place + 1].text in {"(", ","}):
-        return words
-    return [*words[: place + 1], Word(f"of {topic.text}"), *words[place + 1 :]]

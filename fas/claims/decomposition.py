@@ -375,6 +375,9 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         return False
     if any(subject_of(sentence, member.i) for member in members):
         return False
+    inner = place != clause.root and subject_of(sentence, place) is not None
+    if inner and "that" not in {mark.lower for mark in clause.children(place, "mark")}:
+        return False  # "lights make people wake up and stay awake"
     joining = {kid.lower for one in everyone for kid in clause.children(one.i, "cc")}
     if len(joining) != 1 or not joining <= {"and", "or"}:
         return False
@@ -397,8 +400,8 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     ):
         return False  # no mark or word joins it to the others
     after = tokens[span.stop] if span.stop < len(tokens) and span.stop in clause.keep else None
-    if after is not None and after.tag == "CC":
-        return False  # the text goes on like a list beyond the members that the parser found
+    if after is not None and (after.tag == "CC" or (first.tag in _VERBS and after.pos != "PUNCT")):
+        return False  # the text goes on beyond the members that the parser found: "fall asleep and stay asleep"
     cases = [{kid.lower for kid in clause.children(one.i, "case")} for one in everyone]
     if any(case and case != cases[0] for case in cases[1:]):
         return False

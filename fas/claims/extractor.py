@@ -19,7 +19,6 @@ from fas.claims.clauses import Clause, finish_sentence, is_sound, is_statement, 
 from fas.claims.coreference import (
     Discourse,
     Referent,
-    add_topic,
     needs_first,
     question_topic,
     replace_persons,
@@ -153,9 +152,9 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> list[Claim]:
     if any(needs_first(part, parts[0]) for part in resolve_within(parts)[1:]):
         parts = [clause]
     told = [part for part in resolve_within(parts) if not is_of_one_person(join_words(part.words(), sentence))]
-    made = [_claim(part, discourse) for part in told if is_sound(part)]
+    made = [_claim(part) for part in told if is_sound(part)]
     if told and (len(made) < len(told) or (len(told) == len(parts) and _has_lost(made, clause))):
-        made = [_claim(clause, discourse)] if is_statement(sentence) else []
+        made = [_claim(clause)] if is_statement(sentence) else []
     discourse.heard(clause, referent)
     return [
         claim for claim in made if claim is not None and is_worth_checking(claim.text, on_behalf=discourse.on_behalf)
@@ -169,9 +168,9 @@ def _has_lost(made: Iterable[Claim | None], clause: Clause) -> bool:
     return None in claims or not numbers_and_negations([clause.sentence.text]) <= said
 
 
-def _claim(clause: Clause, discourse: Discourse) -> Claim | None:
+def _claim(clause: Clause) -> Claim | None:
     clause = rewrite_report(clause)
-    words = add_topic(replace_persons(clause.words(), clause), clause, discourse.topic)
+    words = replace_persons(clause.words(), clause)
     text, span = finish_sentence(join_words(words, clause.sentence)), clause.span()
     return Claim(text, span.start, span.end, compound=_is_compound(clause)) if text and span is not None else None
 

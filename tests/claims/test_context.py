@@ -180,12 +180,23 @@ def test_it_that_is_not_known_stands_for_what_follows(extractor):
     assert found[-1] == "It is not known if saffron helps."
 
 
-def test_verbs_joined_in_what_is_recommended_share_their_subject(extractor):
+def test_verbs_joined_behind_that_share_their_subject(extractor):
     found = texts(extractor, "Studies have shown that statins can lower cholesterol and reduce inflammation.")
     assert found == [
         "Studies have shown that statins can lower cholesterol.",
         "Studies have shown that statins can reduce inflammation.",
     ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Bright lights make people wake up and stay awake.",
+        "Melatonin helps people fall asleep and stay asleep.",
+    ],
+)
+def test_verbs_joined_in_a_clause_without_that_stay_together(extractor, sentence):
+    assert texts(extractor, sentence) == [sentence]
 
 
 def test_the_documents_that_a_sentence_is_taken_from_are_no_part_of_it(extractor):

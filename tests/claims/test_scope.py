@@ -86,22 +86,6 @@ def test_commands_in_a_row_are_each_what_they_recommend_or_forbid(claims, text, 
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "expected"),
-    [
-        (
-            "What are the symptoms of a heart attack?",
-            "Common symptoms include chest pain.",
-            "Common symptoms of heart attack include chest pain.",
-        ),
-    ],
-)
-def test_a_question_on_two_drugs_or_on_the_symptoms_of_a_disease_names_what_is_meant(question, text, expected):
-    extractor = SpacyClauses(cache=False)
-    (found,) = extractor.extract([Answer(id="a", prediction=text, question=question)])
-    assert [claim.text for claim in found] == [expected]
-
-
-@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Don't:\n- Give aspirin\n- Use alcohol baths",
