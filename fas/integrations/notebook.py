@@ -14,8 +14,10 @@ from fas.results.report import read_report
 
 if TYPE_CHECKING:
     from fas.bench.alignment import AlignedFolders
+    from fas.bench.formats import ResultTable
     from fas.labels.adjust import AdjustedRun
     from fas.report.correlate import GoldCorrelation
+    from fas.report.factuality import FactualityReport
 
 
 class Run(results.Run):
@@ -55,6 +57,21 @@ class Run(results.Run):
         from fas.bench.alignment import align_folders
 
         return align_folders([self.path, *map(_path, others)], **options)
+
+    def factuality(self, *others: results.Run | str | Path, **options: Any) -> FactualityReport:
+        """Factuality, F1@K and claim counts, as `fas.report.factuality.factuality_report`; of two the changes too."""
+        from fas.report.factuality import factuality_report
+
+        return factuality_report([self.path, *map(_path, others)], **options)
+
+    def tables(
+        self, *others: results.Run | str | Path, n_resamples: int = 10_000, seed: int = 12345
+    ) -> list[ResultTable]:
+        """The tables that `fas results tables` writes of this run, or of this one and *others* as systems."""
+        from fas.bench.own_tables import build_tables
+
+        folders = [path.parent if path.is_file() else path for path in (self.path, *map(_path, others))]
+        return build_tables(folders, n_resamples=n_resamples, seed=seed)[1]
 
     def _repr_html_(self) -> str:
         folder = self.path.parent

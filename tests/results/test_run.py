@@ -15,7 +15,8 @@ import pytest
 import fas
 from fas.api import score_file
 from fas.bench.alignment import align_folders, read_checked
-from fas.bench.formats import ResultTable, TableColumn
+from fas.bench.formats import ResultTable, TableColumn, to_csv
+from fas.bench.own_tables import build_tables
 from fas.bench.stored import read_runs, rescore_run
 from fas.cli import main
 from fas.core.errors import InputError
@@ -27,6 +28,7 @@ from fas.labels.judged import read_judged
 from fas.report.compare import compare_runs
 from fas.report.correlate import correlate_scores
 from fas.report.facts import read_facts
+from fas.report.factuality import factuality_report
 from fas.report.results import read_results
 from fas.results.report import read_report
 from fas.results.schema import json_schema
@@ -282,6 +284,16 @@ def test_runs_meet_gold_and_labels_as_the_commands_do(folder, tmp_path):
     ):
         assert str(found).replace("/scores.jsonl", "") == expected.as_text().replace("/scores.jsonl", "")
         assert ET.fromstring(found._repr_html_()).text == found.as_text()
+
+
+def test_runs_give_the_tables_and_the_factuality_of_their_folders(folder, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    copy_with(folder, other, first(folder) | {"bertscore_f1": 0.25})
+    run, few = fas.open_run(folder), {"n_resamples": 50}
+    expected = build_tables([folder, other], seed=12345, **few)[1]
+    assert list(map(to_csv, run.tables(fas.open_run(other), **few))) == list(map(to_csv, expected))
+    assert run.factuality(other, **few).as_dict() == factuality_report([folder, other], **few).as_dict()
 
 
 def test_runs_reports_and_tables_are_html_in_a_notebook(folder, tmp_path):
