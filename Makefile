@@ -11,7 +11,7 @@ demo: $(VENV)/.installed
 # On two cores. What takes minutes is marked slow: weekly, by test-all, which also prints the share of the lines of fas/
 # that the tests run. To count them makes tests of plain Python half as slow again, so test leaves it out.
 PYTEST := HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -q
-PARALLEL := -n 2 --dist loadfile
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 test: $(VENV)/.installed-test
 	$(MAKE) --no-print-directory -j2 check
 	$(PYTEST) $(PARALLEL)
