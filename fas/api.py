@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Literal
 
 from fas.core.answers.files import BadLine, Scan, first_mistake, read_answers, scan
@@ -23,7 +23,7 @@ from fas.core.records.signature import Signature
 from fas.llm.parts import RunModels
 from fas.pipeline import Pipeline, choose_evidence_source
 from fas.pipeline.runs.controls import FEWEST_ANSWERS, ControlSample, Make, compare_with_usual, judge_controls
-from fas.pipeline.runs.folder import RunFolder, check_inputs
+from fas.pipeline.runs.folder import RunFolder, check_inputs, note_sources
 from fas.pipeline.runs.loop import RunLoop
 from fas.pipeline.runs.notes import input_notes
 from fas.pipeline.runs.scorer import Answers, Scorer, check_groups, run_report, run_settings
@@ -163,8 +163,7 @@ def score_file(
             settings,
             retry_unverified=work.can_verify,
             settled=settled,
-            source=EvidenceSource(evidence).absolute(),
-            answers=PurePath(source.name.partition("?")[0]).name,  # of a URL without its keys
+            notes=note_sources(EvidenceSource(evidence), source, found.digest),
         )
         n = found.n if shard is None else shard.size(found.n)
         if started is not None:

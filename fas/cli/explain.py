@@ -12,11 +12,11 @@ from fas.cli.progress import ProgressBar
 
 
 @command(
-    "fas explain out/ 1 --answers examples/answers.jsonl",
+    "fas explain out/ q01",
     argument("folder", "DIR", "folder of fas score"),
     argument("answer", "ID", "id of the answer"),
     argument("claim", "[CLAIM]", "number of the claim, from 1, or its text (all claims)"),
-    option("--answers FILE", "the run's input, for passages that came with it"),
+    option("--answers FILE", "the run's input, if its file moved or changed"),
     shared.offline,
     shared.as_json(),
     shared.progress,

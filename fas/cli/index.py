@@ -22,7 +22,9 @@ index = group(
     "Build and search a local evidence index (BM25, and vectors).",
 )
 folder = argument("folder", "DIR", "folder of the index")
-skip = option("--on-error skip|stop", "leave out a PubMed record that cannot be used, or refuse its file", "skip")
+skip = option(
+    "--on-error skip|stop", "leave out a PubMed record or document that cannot be used, or refuse the file", "skip"
+)
 files = argument("files", "FILE...", "what to index; a folder means all such files in it")
 
 

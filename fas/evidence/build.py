@@ -79,7 +79,7 @@ def build_index(
             documents (text, Markdown, HTML, PDF). A folder means every such file in it, at any depth.
         jobs: Files read at a time; by default one per processor, at most eight.
         memory_mb: Memory for documents not yet on disk.
-        on_error: `skip` leaves out a PubMed record that cannot be used, and warns; `stop` refuses its file.
+        on_error: `skip` leaves out a PubMed record or document that cannot be used, and warns; `stop` refuses the file.
         progress: Called about every thousand documents.
 
     Raises:

@@ -56,7 +56,8 @@ def read_document(path: Path, kind: str, name: str = "") -> Iterator[tuple[int, 
         name: What the ids begin with; the file's name by default.
 
     Raises:
-        InputError: The file is not UTF-8 or is no PDF that can be read, or the extra `documents` is missing.
+        InputError: The file is not UTF-8, or is no PDF or HTML that can be read.
+        LookupError: The extra `documents` is missing.
     """
     title, paragraphs = {"text": _read_text, "markdown": _read_markdown, "html": _read_html, "pdf": _read_pdf}[kind](
         path
@@ -154,7 +155,11 @@ def _markdown_paragraphs(lines: Iterable[str]) -> Iterator[_Paragraph]:
 
 
 def _read_html(path: Path) -> tuple[str, Iterator[_Paragraph]]:
-    soup = import_extra("bs4", "documents").BeautifulSoup(_decode_file(path), "html.parser")
+    bs4 = import_extra("bs4", "documents")
+    try:
+        soup = bs4.BeautifulSoup(_decode_file(path), "html.parser")
+    except bs4.builder.ParserRejectedMarkup as error:
+        raise InputError(f"{path}: not readable HTML; open it in a browser and save it again", kind="broken") from error
     title = soup.title.get_text(" ", strip=True) if soup.title else None
     for part in soup(["script", "style", "nav", "header", "footer", "noscript"]):
         part.decompose()
@@ -170,14 +175,16 @@ def _read_html(path: Path) -> tuple[str, Iterator[_Paragraph]]:
 
 
 def _read_pdf(path: Path) -> tuple[str, Iterator[_Paragraph]]:
-    pypdf, errors = import_extra("pypdf", "documents"), import_extra("pypdf.errors", "documents")
+    pypdf = import_extra("pypdf", "documents")
     try:
         reader = pypdf.PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):
             raise InputError(f"{path}: the PDF needs a password; save it without one", kind="broken")
         pages = [_pdf_lines(page) for page in reader.pages]
         title = reader.metadata.title if reader.metadata else None
-    except (errors.PyPdfError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except InputError:
+        raise
+    except Exception as error:  # of any type: a damaged file leads pypdf anywhere
         raise InputError(f"{path}: not a readable PDF ({error})", kind="broken") from error
     empty = [str(number) for number, page in enumerate(pages, start=1) if not any(line.text for line in page)]
     if empty:

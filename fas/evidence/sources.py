@@ -25,7 +25,6 @@ import unicodedata
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
@@ -133,7 +132,8 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip", name: str = "
     Args:
         path: The file.
         target: The spool.
-        on_error: `skip` leaves out a PubMed record that cannot be used, with a warning; `stop` refuses the file.
+        on_error: `skip` leaves out a PubMed record or document that cannot be used, with a warning; `stop` refuses
+            the file.
         name: What the ids of a document's passages begin with; the file's name by default.
 
     Raises:
@@ -171,9 +171,18 @@ def _read_operations(path: Path, on_error: OnError, name: str) -> Iterator[tuple
     if kind in ("xml", "medline"):
         yield from _read_pubmed(path, read_articles if kind == "xml" else read_medline, on_error)
         return
-    rows = {"jsonl": _read_table, "csv": _read_table, "tsv": _read_table, "parquet": _read_parquet}.get(
-        kind, partial(read_document, kind=kind, name=name)
-    )(path)
+    if kind in ("text", *DOCUMENTS.values()):
+        try:
+            passages = list(read_document(path, kind, name))
+        except InputError as error:
+            if on_error == "stop" or error.kind == "format":  # a list of addresses says what to do
+                raise
+            logger.warning("document left out: %s", collapse_to_line(str(error)))
+            yield f"#\t{collapse_to_line(path.name)}\n", "unreadable"
+            return
+        yield from ((_format_document(**_check_row(path, number, row)), "documents") for number, row in passages)
+        return
+    rows = _read_parquet(path) if kind == "parquet" else _read_table(path)
     ignored: dict[str, None] = {}
     for line, row in rows:
         ignored.update((name, None) for name in row if name not in _COLUMNS)

@@ -16,9 +16,8 @@ from fas.core.files.plain import json_lines, read_json
 from fas.core.records.frames import frame_of
 from fas.core.records.shown import ShownAnswer, find_answer
 from fas.core.records.signature import Signature
-from fas.core.records.statements import COVERAGE_METRICS
 from fas.core.records.stored import (
-    SHARES,
+    METRICS,
     AnswerRecord,
     ClaimRecord,
     FindingsRecord,
@@ -28,8 +27,6 @@ from fas.core.records.stored import (
 )
 from fas.results.migration import check_version, migrate_record
 from fas.results.schema import Fault, checker
-
-_METRICS = ("fas", "fas_evidence", *SHARES, "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", *COVERAGE_METRICS)
 
 
 @dataclass(frozen=True)
@@ -212,7 +209,7 @@ def check_record(record: dict[str, Any], where: str, *, line: int | None = None)
     record = migrate_record(record)
     fault = _record(record)
     if fault is None:
-        for name in _METRICS:
+        for name in METRICS:
             if name in record and (fault := _number(record[name])) is not None:
                 fault = fault._replace(path=name)
                 break

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from fas.core.checks import parse_finite
+from fas.core.records.stored import SCHEMA, AnswerRecord
 
 
 class Fault(NamedTuple):
@@ -130,6 +131,12 @@ def _absent(hint: Any) -> tuple[bool, Callable[[], Any]]:
     if origin in (list, dict):
         return True, origin
     return hint is bool or type(None) in get_args(hint), bool if hint is bool else types.NoneType
+
+
+def scores_schema() -> dict[str, Any]:
+    """The JSON Schema of a line of `scores.jsonl`, as it is shipped; its `$id` ends with the version of the records."""
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:fas:scores:{SCHEMA}"}
+    return {**about, **json_schema(AnswerRecord)}
 
 
 def json_schema(hint: Any) -> dict[str, Any]:

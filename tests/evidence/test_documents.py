@@ -140,6 +140,35 @@ def test_documents_of_one_name_are_cited_by_as_much_of_their_paths_as_tells_them
     assert (found("ginger"), found("aspirin"), found("zinc")) == (["x/book/notes.md#1"], [], ["y/book/notes.md#1"])
 
 
+def test_documents_that_cannot_be_read_are_left_out_with_a_warning_or_stop_the_build(folder, tmp_path, capfd):
+    bad = {"empty.pdf": b"", "cut.pdf": pdf_of(["Rest helps."])[:200], "bad.html": b"<![a]b", "b.md": b"\xff"}
+    for name, raw in bad.items():
+        (folder / name).write_bytes(raw)
+    build_index(tmp_path / "index", [folder])
+    said = capfd.readouterr().err
+    for name in bad:
+        assert f"document left out: {folder / name}: " in said
+    texts = TextIndex(tmp_path / "index")
+    assert [hit.id for hit, _ in texts.search("paracetamol fever", limit=1)] == ["fever.md#2"]
+    assert texts.info().documents == 8
+    assert build_index(tmp_path / "index", [folder]) == 0  # each was read, and says so once
+    with pytest.raises(InputError, match=r"b\.md: not UTF-8"):
+        build_index(tmp_path / "strict", [folder], on_error="stop")
+
+
+@pytest.mark.parametrize("damage", range(40))
+def test_a_damaged_pdf_gives_passages_or_is_refused_and_raises_nothing_else(tmp_path, damage):
+    path, chance = tmp_path / "d.pdf", random.Random(damage)
+    raw = bytearray(pdf_of(["Metformin is taken with meals.", "Insulin is kept cold."]))
+    for _ in range(chance.randrange(1, 30)):
+        raw[chance.randrange(len(raw))] = chance.randrange(256)
+    path.write_bytes(raw)
+    try:
+        assert all(row["text"] for _, row in read_document(path, "pdf"))
+    except InputError as error:
+        assert str(error).startswith(f"{path}: ")
+
+
 def test_a_list_of_addresses_is_refused_with_how_to_save_the_pages(tmp_path):
     (tmp_path / "urls.txt").write_text("https://www.example.org/a\nhttps://www.example.org/b\n")
     with pytest.raises(InputError, match=r"wget -x -E -P pages -i urls\.txt"):

@@ -163,7 +163,7 @@ def scan(source: Path | AnswerSource) -> Scan:
             f"{source.name}: no answers; expected one JSON object a line with at least a `prediction`",
             kind="empty_file",
         )
-    digest = _digest(source).hexdigest()[:16]
+    digest = digest_source(source)
     return Scan(
         n, has_passages, has_claims, frozenset(meta), tuple(bad), digest, names, n_labelled, n_reasoning, recognised
     )
@@ -181,8 +181,8 @@ def scan_tolerantly(source: Path | AnswerSource, on_error: str) -> Scan:
     return found
 
 
-def _digest(source: AnswerSource) -> hashlib._Hash:
-    """What changes with the content, and with the columns that it is read from."""
+def digest_source(source: AnswerSource) -> str:
+    """A hash of 16 characters that changes with the content, and with the columns that it is read from."""
     digest = hashlib.sha256()
     for path in source.files:
         inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
@@ -194,7 +194,7 @@ def _digest(source: AnswerSource) -> hashlib._Hash:
         digest.update(repr(answer).encode("utf-8", "surrogatepass"))
     if source.columns:
         digest.update(repr(sorted(source.columns.items())).encode())
-    return digest
+    return digest.hexdigest()[:16]
 
 
 def count_labelled(answer: Answer) -> int:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_type_hints
 
 from fas.core.loading import import_extra
-from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord, PassageRecord
+from fas.core.records.stored import METRICS, AnswerRecord, ClaimRecord, FlagRecord, PassageRecord
 
 _NESTED = ("meta", "claims", "flags", "error", "statements")
 _KEYS: Mapping[str, Mapping[str, Any]] = {
     "answers": {name: hint for name, hint in get_type_hints(AnswerRecord).items() if name not in _NESTED}
-    | {"error": str | None},
+    | {"error": str | None, **dict.fromkeys(METRICS, float | None)},
     "claims": {"answer": str, **get_type_hints(ClaimRecord)},
     "flags": {"answer": str, **get_type_hints(FlagRecord)},
     "passages": {"answer": str, "claim": int, **get_type_hints(PassageRecord)},
@@ -27,8 +27,8 @@ def frame_of(records: Iterable[Mapping[str, Any]], table: str) -> Any:
         table: `answers` (one row an answer: id, scores and counts, the fields of `meta`, the message of `error`; a
             field of `meta` that is called as a column of ours comes as `meta.NAME`), `claims` (one a claim), `flags`
             (one a safety flag) or `passages` (one a passage that a claim was judged by), the last three with the
-            answer's id as `answer`. Columns have the same types whatever rows there are: `float64`, `Int64` where a
-            whole number may be missing, `bool`, `object`.
+            answer's id as `answer`. Columns of ours are there and have the same types whatever rows there are:
+            `float64`, `Int64` where a whole number may be missing, `bool`, `object`.
 
     Raises:
         ValueError: There is no such table.
@@ -46,7 +46,8 @@ def _rows(records: Iterable[Mapping[str, Any]], table: str) -> Iterator[dict[str
     for record in records:
         if table == "answers":
             own = {name: value for name, value in record.items() if name not in _NESTED}
-            meta = {(f"meta.{name}" if name in record else name): value for name, value in record["meta"].items()}
+            taken = {*record, *_KEYS["answers"]}
+            meta = {(f"meta.{name}" if name in taken else name): value for name, value in record["meta"].items()}
             error = record["error"]
             yield {**own, **meta, "error": None if error is None else error["message"]}
         elif table == "passages":

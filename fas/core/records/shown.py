@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from html import escape
 from typing import Any
 
+from fas.core.checks import count_of
 from fas.core.records.stored import metric_name
 
 _SIGNS = {"supported": "✓", "contradicted": "✗", "unsupported": "?", "unverified": "…"}
@@ -98,7 +99,9 @@ def find_answer(wanted: object, ids: Collection[str]) -> str:
     if name in ids:
         return name
     close = get_close_matches(name, ids, n=3)
-    hint = f"; did you mean {', '.join(map(repr, close))}?" if close else f"; there are {len(ids)} answers"
+    hint = (
+        f"; did you mean {', '.join(map(repr, close))}?" if close else f"; the run has {count_of(len(ids), 'answer')}"
+    )
     raise LookupError(f"no answer {name!r}{hint}")
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict
 
 from fas.core.records.judged import Label
-from fas.core.records.statements import CoverLabel
+from fas.core.records.statements import COVERAGE_METRICS, CoverLabel
 
 SCHEMA = 1
 """Version of these types; `fas.results.migration` says what changed."""
 SHARES = ("support", "contra", "unsupported")
 """Shares of the verified claims of an answer, whose names end in `@k` where they are shown."""
+METRICS = ("fas", "fas_evidence", *SHARES, "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", *COVERAGE_METRICS)
+"""Our metrics of an answer; a record may hold others."""
 
 
 def metric_name(field: str, k: int | None) -> str:
@@ -49,6 +51,8 @@ class PassageRecord(TypedDict):
     status: str | None
     design: str | None
     corpus: str | None
+    before: str | None
+    after: str | None
 
 
 class ClaimRecord(TypedDict):
@@ -63,6 +67,7 @@ class ClaimRecord(TypedDict):
     p_contradict: float | None
     evidence: list[PassageRecord]
     context: str | None
+    given_label: Any | None
     compound: bool
     unread: bool
     why: str | None

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from fas.core.answers.files import BadLine, read_answers
+from fas.core.answers.sources import AnswerSource, as_source
 from fas.core.arguments import suggest_arguments
 from fas.core.errors import InputError
 from fas.core.files.own import RUN, SCORES
@@ -22,10 +24,10 @@ from fas.core.records.as_json import number_or_nan, number_or_none
 from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
-from fas.pipeline.runs.folder import check_made_with, evidence_source
+from fas.pipeline.runs.folder import check_made_with, evidence_source, input_again
 from fas.report.review import meet
 from fas.report.tables import AsText
-from fas.results import read_records, read_settings
+from fas.results import Run, read_settings
 from fas.scoring.aggregate import UNCOUNTED
 from fas.scoring.formula import counts_of_record, evidence_score, fact_aligned_score, shares
 from fas.scoring.verdicts.isolation import isolate_errors
@@ -230,7 +232,8 @@ def explain_run(
         identifier: Id of the answer.
         profile: The settings of the run.
         claim: Number of the claim, counted from 1, or its text; all of them by default.
-        answers: The input of the run, for evidence that came with the answers.
+        answers: The input of the run, for evidence that came with the answers; by default the file that the run read,
+            if it is unchanged.
         evidence: Where the evidence is now, e.g. `index:DIR`; by default where the run had it, and what the profile
             says if the run does not.
         offline: Refuse evidence that needs the network.
@@ -241,17 +244,27 @@ def explain_run(
     """
     record = _record(folder, identifier)
     chosen = _select_claims(record, claim)
-    answer = _answer(record, answers)
+    answer = Answer(record["id"], record["prediction"], record["question"])
+    if answers is not None:
+        answer = _answer(record, as_source(answers))
     made = read_settings(folder)
     profile = profile.override(evidence=evidence or evidence_source(folder))
     if profile.evidence is None and str(made.get("evidence", "")).startswith("passages"):
         profile = profile.override(evidence="passages")  # older runs do not name their source
-    if profile.evidence == "passages" and answer.passages is None:
-        raise InputError(
-            "the passages of this run came with its answers; name its input with --answers FILE", kind="passages"
-        )
+    if profile.evidence == "passages" and answers is None:
+        source = input_again(folder)
+        if source is None:
+            raise InputError(
+                "the passages of this run came with its answers, and it noted no file that holds them; name it with "
+                "--answers FILE",
+                kind="passages",
+            )
+        answer = _answer(record, source)
     pipeline = Pipeline(
-        profile.override(safety=False), has_passages=answer.passages is not None, has_claims=True, offline=offline
+        profile.override(safety=False),
+        has_passages=profile.evidence == "passages" or answer.passages is not None,
+        has_claims=True,
+        offline=offline,
     )
     check_made_with(folder, pipeline.settings(), _DECIDING)
     found = []
@@ -363,14 +376,13 @@ def _record(folder: Path, identifier: str) -> AnswerRecord:
     path = folder / SCORES
     if not path.is_file() or not (folder / RUN).is_file():
         raise InputError(f"{folder}: no folder of `fas score` (scores.jsonl, run.json)", kind="missing_file")
-    n = 0
-    for _, record in read_records(path):
-        n += 1
-        if record["id"] == identifier:
-            if record["error"] is not None:
-                raise InputError(f"answer {identifier!r} failed: {record['error']['message']}", kind="failed")
-            return record
-    raise InputError(f"{path}: no answer with the id {identifier!r} among {n}", kind="id")
+    try:
+        record = Run(path).show(identifier).record
+    except LookupError as error:
+        raise InputError(f"{path}: {error}", kind="id") from error
+    if record["error"] is not None:
+        raise InputError(f"answer {identifier!r} failed: {record['error']['message']}", kind="failed")
+    return record
 
 
 def _select_claims(record: AnswerRecord, claim: str | None) -> list[ClaimRecord]:
@@ -388,20 +400,16 @@ def _select_claims(record: AnswerRecord, claim: str | None) -> list[ClaimRecord]
     return named[:1]
 
 
-def _answer(record: Mapping[str, Any], answers: Path | None) -> Answer:
-    from fas.core.answers.files import BadLine, read_answers
-
-    if answers is None:
-        return Answer(record["id"], record["prediction"], record["question"])
+def _answer(record: Mapping[str, Any], answers: AnswerSource) -> Answer:
     for item in read_answers(answers):
         if not isinstance(item, BadLine) and item.id == record["id"]:
             if item.prediction != record["prediction"]:
                 raise InputError(
-                    f"{answers}: answer {item.id!r} is another one than the run's: its prediction differs",
+                    f"{answers.name}: answer {item.id!r} is another one than the run's: its prediction differs",
                     kind="other_run",
                 )
             return item
-    raise InputError(f"{answers}: no answer with the id {record['id']!r}", kind="id")
+    raise InputError(f"{answers.name}: no answer with the id {record['id']!r}", kind="id")
 
 
 def _passage_lines(passage: PassageRead) -> Iterator[str]:

@@ -24,25 +24,30 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Any
 
 from filelock import FileLock, Timeout
 
+from fas.core.answers.files import digest_source
+from fas.core.answers.sources import AnswerSource
 from fas.core.errors import FolderInUse, InputError
 from fas.core.files.own import CONTROLS, REPORT, RUN, SCORES, check_no_input, exists_any, replace_file
 from fas.core.files.plain import parse_json, read_json
 from fas.core.records import Report
+from fas.core.records.evidence_source import EvidenceSource
 from fas.pipeline.runs.lines import append_line, clean, line, refuse_unwritable
 from fas.pipeline.runs.loop import Records, Store
 from fas.results import read_settings
 
 # Beside `input` and `v`, which every run notes: what nobody else's run.json holds.
 _MADE_BY = "made_by"
-# Where the evidence lay: for those that score the same answers again, and no setting, as an index may be moved.
-_SOURCE = "evidence_source"
-# For readers of lists and pages, and no settings: the name of the input file, and when the folder last changed.
-_ANSWERS, _WRITTEN = "answers_file", "written"
+# No settings: where the evidence and the answers lay, for those that read them again, as both may be moved; and for
+# readers of lists and pages the name of the input file, and when the folder last changed.
+_SOURCE, _INPUT, _ANSWERS, _WRITTEN = "evidence_source", "answers_source", "answers_file", "written"
+_NOTED = (_SOURCE, _INPUT, _ANSWERS)
+_NAME_IT = "name the file as the run read it with --answers FILE"
 
 
 def evidence_source(folder: Path) -> str | None:
@@ -53,6 +58,48 @@ def evidence_source(folder: Path) -> str | None:
     """
     source = read_settings(folder).get(_SOURCE)
     return source if isinstance(source, str) else None
+
+
+def note_sources(evidence: EvidenceSource, answers: AnswerSource | None, digest: str | None = None) -> dict[str, Any]:
+    """What a run notes of where it reads from: the evidence and, of a file that stays, the answers with their hash."""
+    notes: dict[str, Any] = {_SOURCE: evidence.absolute()}
+    if answers is not None:
+        notes[_ANSWERS] = PurePath(answers.name.partition("?")[0]).name  # of a URL without its keys
+        if answers.keeps is None:
+            files = [str(path.absolute()) for path in answers.files]
+            notes[_INPUT] = {
+                "files": files, "columns": dict(answers.columns), "digest": digest or digest_source(answers)
+            }  # fmt: skip
+    return notes
+
+
+def read_notes(folder: Path) -> dict[str, Any]:
+    """What the run in *folder* noted of its sources (`note_sources`).
+
+    Raises:
+        InputError: Its `run.json` cannot be read.
+    """
+    settings = read_settings(folder)
+    return {name: settings[name] for name in _NOTED if name in settings}
+
+
+def input_again(folder: Path) -> AnswerSource | None:
+    """The answers that the run in *folder* read, where it noted a file.
+
+    Raises:
+        InputError: The file is gone or has changed; the message says which.
+    """
+    noted = read_notes(folder).get(_INPUT)
+    if noted is None:
+        return None
+    first, *others = map(Path, noted["files"])
+    source = AnswerSource(first, str(first), noted["columns"], others=tuple(others))
+    for path in source.files:
+        if not path.exists():
+            raise InputError(f"{path}: the input of the run is no longer there; {_NAME_IT}", kind="missing_file")
+    if digest_source(source) != noted["digest"]:
+        raise InputError(f"{first}: the input has changed since the run read it; {_NAME_IT}", kind="other_run")
+    return source
 
 
 def check_inputs(inputs: Iterable[Path], out: Path) -> None:
@@ -176,7 +223,7 @@ class RunFolder(Store):
         self._redone = path / "redone.jsonl"
         self._state = path / RUN
         self._settings: dict[str, str] = {}
-        self._notes: dict[str, str] = {}
+        self._notes: Mapping[str, Any] = {}
         self._fresh = fresh
         self._begun: set[Path] = set()
         self._lock = ExitStack()
@@ -210,8 +257,7 @@ class RunFolder(Store):
         *,
         retry_unverified: bool = True,
         settled: Collection[str] = (),
-        source: str | None = None,
-        answers: str | None = None,
+        notes: Mapping[str, Any] = MappingProxyType({}),
     ) -> set[str]:
         """Identifiers of the answers that are finished; the rest is still to do.
 
@@ -223,8 +269,7 @@ class RunFolder(Store):
             settings: What decides a score, as text; compared with those of the earlier run.
             retry_unverified: Whether answers with failed claims are to be done again.
             settled: Identifiers of answers that are not done again for all that.
-            source: What the evidence is taken from (`index:DIR`); noted for `evidence_source`.
-            answers: Name of the input file; noted for lists and pages.
+            notes: What is noted beside the settings and not compared (`note_sources`).
 
         Raises:
             InputError: The folder holds results made with other settings or from another input, or files
@@ -238,7 +283,7 @@ class RunFolder(Store):
                 if path != self._state:
                     path.unlink(missing_ok=True)
         self._settings = dict(settings)
-        self._notes = {name: text for name, text in ((_SOURCE, source), (_ANSWERS, answers)) if text is not None}
+        self._notes = notes
         self.finished, self.unverified, self.tally = set(), set(), {}
         if not self.scores.exists():
             self._redone.unlink(missing_ok=True)  # answers of a run whose scores are gone
@@ -344,7 +389,7 @@ class RunFolder(Store):
         if earlier.pop(_MADE_BY, None) != "fas" and not {"input", "v"} <= earlier.keys():
             raise ValueError("no run's settings")
         tally = earlier.pop("tally", {})
-        for name in (_SOURCE, _ANSWERS, _WRITTEN):
+        for name in (*_NOTED, _WRITTEN):
             earlier.pop(name, None)
         return earlier, tally
 

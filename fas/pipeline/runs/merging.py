@@ -15,7 +15,7 @@ from fas.core.profile import Profile
 from fas.core.records import Report
 from fas.core.records.signature import Signature
 from fas.pipeline import CHUNK
-from fas.pipeline.runs.folder import RunFolder
+from fas.pipeline.runs.folder import RunFolder, read_notes
 from fas.pipeline.runs.notes import COUNTS, record_notes, work_notes
 from fas.pipeline.runs.shards import Shard
 from fas.results import Run, read_records
@@ -57,7 +57,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         folder = stack.enter_context(RunFolder(out, fresh=overwrite))
         if folder.scores.exists() and not overwrite:
             raise InputError(f"{out}: holds results; give another folder with -o, or --overwrite", kind="other_run")
-        folder.resume(first.settings, answers=Run(first.folder.scores).settings.get("answers_file"))
+        folder.resume(first.settings, notes=read_notes(first.folder.path))
         tally = _merge_tallies(parts)
         files = [stack.enter_context(part.folder.scores.open("rb")) for part in parts]
         folder.adopt(_in_turn(files), tally=tally)

@@ -17,7 +17,7 @@ from typing import Any, Self
 from fas._version import __version__
 from fas.core.answers.files import answers_from, count_labelled
 from fas.core.answers.schema import find_misnamed_fields
-from fas.core.answers.sources import as_source
+from fas.core.answers.sources import AnswerSource, as_source
 from fas.core.arguments import suggest_arguments
 from fas.core.errors import InputError
 from fas.core.loading import fork_safe_lock
@@ -28,7 +28,7 @@ from fas.core.records import Answer, AnswerScore, Report
 from fas.core.records.evidence_source import EvidenceSource
 from fas.llm.parts import RunModels
 from fas.pipeline import Pipeline, choose_evidence_source
-from fas.pipeline.runs.folder import RunFolder, check_inputs
+from fas.pipeline.runs.folder import RunFolder, check_inputs, note_sources
 from fas.pipeline.runs.loop import RunLoop, Store
 from fas.pipeline.runs.notes import input_notes, record_notes
 from fas.pipeline.runs.tally import RunTally
@@ -122,8 +122,10 @@ class Scorer:
             folder = None
             if output_dir is not None:
                 folder = stack.enter_context(RunFolder(Path(output_dir), fresh=overwrite))
-            name = Path(answers).name if isinstance(answers, str | Path) else None
-            return self._score(checked, by, folder, recognised, name)
+            source = None
+            if isinstance(answers, str | Path):
+                source = AnswerSource(Path(answers), str(answers), dict(columns or {}))
+            return self._score(checked, by, folder, recognised, source)
 
     def _score(
         self,
@@ -131,7 +133,7 @@ class Scorer:
         by: Sequence[str],
         folder: RunFolder | None,
         recognised: Mapping[str, str],
-        name: str | None,
+        source: AnswerSource | None,
     ) -> Report:
         began = time.perf_counter()
         given = input_notes(
@@ -145,7 +147,7 @@ class Scorer:
             work = LocalWorker(pipeline, lambda score: found.__setitem__(score.answer.id, score))
             if folder is not None:
                 settings = run_settings(work, _digest(checked))
-                folder.resume(settings, source=pipeline.evidence.absolute(), answers=name)
+                folder.resume(settings, notes=note_sources(pipeline.evidence, source))
                 # The report holds every score, so that answers with a line are scored once more.
                 folder.unverified |= folder.finished
                 folder.finished = set()

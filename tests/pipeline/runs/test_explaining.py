@@ -86,13 +86,64 @@ def test_the_command_explains_a_claim_by_number_or_text_and_says_what_is_missing
     assert "the answer's score, were the claim" in capsys.readouterr().out
     for command, message in (
         ([*base, "7", *rest], "has no claim '7'; it has 2:"),
-        (["explain", str(out), "nobody", *rest], "no answer with the id 'nobody' among 1"),
-        ([*base, "--profile", str(profile)], "name its input with --answers FILE"),
+        (["explain", str(out), "nobody", *rest], "no answer 'nobody'; the run has 1 answer\n"),
+        (["explain", str(out), "qq", *rest], "no answer 'qq'; did you mean 'q'?"),
         ([*base, *rest, "--threshold", "0.9"], "'verify' was"),
         (["explain", str(out.parent), "q"], "no folder of `fas score`"),
     ):
         assert main(command) == 2
         assert message in capsys.readouterr().err
+
+
+def test_a_run_is_explained_from_the_file_that_it_read_if_that_is_unchanged(run, capsys):
+    answers, profile, out = run
+    command = ["explain", str(out), "q", "--json", "--profile", str(profile)]
+    assert main([*command, "--answers", str(answers)]) == 0
+    named = capsys.readouterr().out
+    assert main(command) == 0
+    assert capsys.readouterr().out == named
+    written = answers.read_text()
+    for change, message in (
+        (lambda: answers.write_text(written.replace("200 adults", "2 adults")), "the input has changed since"),
+        (answers.unlink, "the input of the run is no longer there"),
+    ):
+        change()
+        assert main(command) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert f"{answers}: {message}" in said
+        assert said.endswith("name the file as the run read it with --answers FILE")
+    answers.write_text(written)
+    state = json.loads((out / "run.json").read_text())
+    del state["answers_source"]  # as versions before wrote it
+    (out / "run.json").write_text(json.dumps(state))
+    assert main(command) == 2
+    assert "name it with --answers FILE" in capsys.readouterr().err
+
+
+def test_a_run_from_python_over_other_columns_is_explained_from_its_file_and_one_over_a_list_says_what_to_name(
+    run, tmp_path
+):
+    answers, profile, _ = run
+    row = json.loads(answers.read_text())
+    row["said"] = row.pop("prediction")
+    answers.write_text(json.dumps(row))
+    fas.score(answers, columns={"prediction": "said"}, output_dir=tmp_path / "b", profile=profile)
+    found = explain_run(tmp_path / "b", "q", load_profile(profile))
+    assert [one.label for one in found] == [one.recorded for one in found] == ["supported", "unsupported"]
+    row["prediction"] = row.pop("said")
+    fas.score([row], output_dir=tmp_path / "c", profile=profile)
+    with pytest.raises(InputError, match="noted no file that holds them; name it with --answers FILE"):
+        explain_run(tmp_path / "c", "q", load_profile(profile))
+
+
+def test_an_answer_without_passages_in_a_run_with_passages_is_explained_by_its_empty_search(run, tmp_path):
+    answers, profile, _ = run
+    with answers.open("a") as file:
+        file.write(json.dumps({"id": "bare", "prediction": CLAIM}) + "\n")
+    out = tmp_path / "b"
+    assert main(["score", str(answers), "-o", str(out), "--profile", str(profile), "--quiet"]) == 0
+    (found,) = explain_run(out, "bare", load_profile(profile))
+    assert (found.label, found.reason) == ("unsupported", "the search found nothing")
 
 
 def test_a_claim_under_a_grave_flag_is_explained_with_the_flag(tmp_path, fresh_cache, capsys):
