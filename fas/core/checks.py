@@ -18,14 +18,14 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def plain_number(value: object) -> object:
-    """Return a float without a fraction as an integer, and anything else unchanged.
+    """Return a float without a fraction that holds its number exactly as an integer, and anything else unchanged.
 
     pandas makes floats of a column of whole numbers where one of them is missing.
 
     >>> plain_number(2020.0), plain_number(0.5), plain_number("2020.0"), plain_number(1e400)
     (2020, 0.5, '2020.0', inf)
     """
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def plain_cell(text: str) -> str:

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from fas._version import __version__
 from fas.core.errors import InputError
 from fas.core.records.stored import SHARES, metric_field
 
 _TOO_OLD = ("0.0.", "0.1.")
-_LAST = "0.2.0"
 
 
 def check_version(written_by: object, path: Path) -> None:
@@ -31,8 +31,8 @@ def check_version(written_by: object, path: Path) -> None:
     """
     if isinstance(written_by, str) and written_by.startswith(_TOO_OLD):
         raise InputError(
-            f"{path}: written by fas {written_by}; this version reads runs of 0.2.0 and later. fas {_LAST} reads it: "
-            f"pip install fact-aligned-score=={_LAST}, or score the answers again",
+            f"{path}: written by fas {written_by}; this version, {__version__}, reads runs of 0.2.0 and later. "
+            f"Score the answers again, or read the run with fas {written_by}",
             kind="version",
         )
 

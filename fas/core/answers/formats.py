@@ -7,10 +7,11 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from fas.core.answers.columns import ColumnMapping
+from fas.core.answers.columns import FIELDS, OTHER_NAMES, ColumnMapping
 from fas.core.answers.csv_rows import CsvRows
 from fas.core.answers.logged import LOGGED, logged_rows, name_sample, read_inspect_samples
 from fas.core.answers.saved import open_saved
@@ -28,9 +29,9 @@ _PACKED = (".parquet", ".eval")  # packed themselves
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", *_PACKED)
 FORMATS = ".jsonl, .json, .csv, .tsv (each also with .gz), .parquet or .eval"
 _LISTS = ("references", "passages", "claims", "statements")
-_JSON = re.compile(r"\[|\{\s*\"")
-# A word in brackets before a text, as "[1] Zinc" or "[Methods] We": no list of JSON goes on so.
-_BRACKETED = re.compile(r"\[\w[^\[\]\"'{}]*\]\s*[^\s,]")
+# How a list of texts or objects begins, or an object; "[1] Zinc", "[SEP]" and "[Effect of zinc]." are texts.
+_LIST = re.compile(r"""\s*(?:\[[\s\[]*(?:["'{]|\]\s*\Z|(?:null|None|nan)\s*[,\]]|array\()|\{\s*")""")
+_TEXTS = frozenset({"text", "title", *FIELDS, *chain.from_iterable(OTHER_NAMES.values())} - {"id"})
 
 
 class TableRow(NamedTuple):
@@ -226,7 +227,7 @@ def _json_cell(value: Any) -> Any:
 
 
 def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Mapping[str, Any] | InputError:
-    """A CSV row as an object: empty cells are missing, lists are written as JSON."""
+    """A CSV row as an object: empty cells are missing, lists are written as JSON, texts are kept as they are."""
     record: dict[str, Any] = {}
     for key, value in row.items():
         if key is None:
@@ -235,7 +236,7 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             record[key] = value
         elif value is None or value == "":
             continue
-        elif key in _LISTS and _JSON.match(value.lstrip()) and not _BRACKETED.match(value.lstrip()):
+        elif key in _LISTS and _LIST.match(value):
             try:
                 record[key] = load_list(value)
             except (ValueError, RecursionError) as error:
@@ -245,7 +246,7 @@ def _decode_cells(row: Mapping[str | None, Any], number: int, where: str) -> Map
             if inside is not None:
                 return repeated_key_error((key, *inside), number, where)
         else:
-            record[key] = plain_cell(value) if key == "id" else value
+            record[key] = value if key in _TEXTS else plain_cell(value)
     return record
 
 

@@ -325,7 +325,7 @@ class _Reader:
             number = float(value)
             if math.isinf(number):
                 self.fail(field, f"holds {number}; JSON has no such number")
-            return None if math.isnan(number) else number
+            return None if math.isnan(number) else plain_number(number)
         if isinstance(value, date | time):
             return value.isoformat()
         if isinstance(value, Decimal):

@@ -10,6 +10,10 @@ import pytest
 
 from fas.core.answers.files import read_answers
 from fas.core.errors import InputError
+from fas.detectors.gold import read_gold
+from fas.evidence.build import build_index
+from fas.evidence.index import TextIndex
+from fas.labels.files import read_labels
 
 ROWS = [
     {"id": "a", "prediction": "Rest, fluids; and sleep.", "question": 'What "helps"?'},
@@ -74,3 +78,51 @@ def test_a_cell_with_one_object_is_no_plain_text_but_refused_as_in_json_lines(tm
     for name in ("a.jsonl", "a.csv"):
         (bad,) = read_answers(tmp_path / name)
         assert "expected a string, or a list of strings or of objects with `text`" in str(bad.error)
+
+
+@pytest.mark.parametrize("field", ["references", "passages", "claims", "statements"])
+@pytest.mark.parametrize(
+    "cell", ["[SEP]", "[Effect of zinc on colds].", '[Effect of "zinc", 2020]', "[ ] Rest", "[None of these] Rest", "{x}"]
+)
+def test_a_cell_that_begins_as_no_list_of_texts_is_one_text_in_every_field(tmp_path, field, cell):
+    with (tmp_path / "a.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["prediction", field], ["p", cell]])
+    (answer,) = read_answers(tmp_path / "a.csv")
+    assert [getattr(item, "text", item) for item in getattr(answer, field)] == [cell]
+
+
+@pytest.mark.parametrize("cell", ['["a"', "['a' 'b']", '["a"] zinc', "[array(['a'])]", "[nan, 'a'"])
+def test_a_cell_that_begins_as_a_list_of_texts_and_is_none_is_refused_in_every_field(tmp_path, cell):
+    for field in ("references", "passages", "claims", "statements"):
+        with (tmp_path / "a.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([["prediction", field], ["p", cell]])
+        (bad,) = read_answers(tmp_path / "a.csv")
+        assert f"field {field!r}: not a list as JSON or Python writes it" in str(bad.error)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_whole_numbers_that_pandas_made_floats_are_whole_in_answers_labels_gold_and_an_index(tmp_path, ending):
+    pandas = pytest.importorskip("pandas")
+
+    def written(name, rows):
+        """The rows as pandas saves them; the column of whole numbers lacks one, so that pandas holds floats."""
+        frame, path = pandas.DataFrame(rows), tmp_path / f"{name}.{ending}"
+        assert {str(frame[column].dtype) for column in frame if column in ("year", "pmid", "claim")} <= {"float64"}
+        if ending == "csv":
+            frame.to_csv(path, index=False)
+        elif ending == "parquet":
+            frame.to_parquet(path)
+        else:  # `to_json` writes 2020.0 as 2020; others do not
+            path.write_text("".join(json.dumps(row) + "\n" for row in frame.to_dict("records")).replace("NaN", "null"))
+        return path
+
+    answers = written("a", [{"prediction": "p", "year": 2020}, {"prediction": "12.0", "year": None}])
+    first, second = read_answers(answers)
+    assert (repr(first.meta), second.prediction) in (("{'year': 2020}", "12.0"), ("{'year': '2020'}", "12.0"))
+    rows = [{"text": "Zinc helps.", "year": 2020, "pmid": 12345678}, {"text": "Rest.", "year": None, "pmid": None}]
+    build_index(tmp_path / "index", [written("index", rows)])
+    (passage, _), *_ = TextIndex(tmp_path / "index").search("zinc", limit=1)
+    assert (passage.year, passage.id) == (2020, "12345678")
+    (label,) = read_labels(written("labels", [{"id": 7.0, "claim": 1.0, "label": "supported"}])).labels
+    assert (label.id, label.claim) == ("7", 1)
+    assert list(read_gold(written("gold", [{"id": 7.0, "hallucination": True}]))) == ["7"]
