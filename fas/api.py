@@ -85,7 +85,7 @@ def score_answers(
         return scorer.score(answers, by=by, columns=columns, output_dir=output_dir, overwrite=overwrite)
 
 
-score = score_answers
+score = suggest_arguments(score_answers.__wrapped__, "score")  # type: ignore[attr-defined]  # what messages name
 
 
 def score_file(

@@ -199,7 +199,7 @@ def _read(path: Path) -> StoredRun:
                 )
         for claim in record["claims"]:
             for passage in claim["evidence"]:  # their texts are most of a record, and no table reads them
-                passage["title"] = passage["sentence"] = passage["before"] = passage["after"] = None  # type: ignore[typeddict-unknown-key]
+                passage["title"] = passage["sentence"] = passage["before"] = passage["after"] = None
         answers.append(record)
     if not answers:
         raise InputError(f"{source}: no scored answer", kind="empty_file")

@@ -17,6 +17,7 @@ import click
 from fas._version import __version__
 from fas.cli.base import Group, explain_usage_error
 from fas.cli.old_names import translate
+from fas.core.arguments import speak_of_options
 from fas.core.errors import FasError
 from fas.core.guards.redaction import remember_environment
 from fas.core.guards.streams import guard_streams
@@ -105,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         _prepare()
     remember_environment()
-    with guard_streams():
+    with guard_streams(), speak_of_options():
         if note:
             _print_message(note)
         return _run(arguments)

@@ -1,25 +1,32 @@
-"""Misspelt arguments of public functions: the message suggests the one that was probably meant."""
+"""Arguments of public functions: misspelt ones, and what messages call them on the command line and in Python."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from inspect import Parameter, signature
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from fas.core.checks import suggest_word
 from fas.core.errors import ProfileError
-from fas.core.profile import Profile
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_KINDS = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+_on_command_line = False
 
-def suggest_arguments(function: Callable[P, T]) -> Callable[P, T]:
+
+def suggest_arguments(function: Callable[P, T], name: str | None = None) -> Callable[P, T]:
     """*function* with a message about an unknown keyword that names the nearest one it takes.
 
     A function that passes keywords on (`**overrides`) takes the settings of `Profile` as well; for it the error is a
     `ProfileError`, which is a `ValueError`. For any other it is the `TypeError` that Python raises.
+
+    Args:
+        function: The function.
+        name: What messages call it; by default its own name.
 
     >>> @suggest_arguments
     ... def greet(*, whom="you"): ...
@@ -27,19 +34,62 @@ def suggest_arguments(function: Callable[P, T]) -> Callable[P, T]:
     Traceback (most recent call last):
     TypeError: greet() takes no argument 'who'; did you mean 'whom'?
     """
-    parameters = signature(function).parameters.values()
-    kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-    known = [one.name for one in parameters if one.kind in kinds and one.name != "self"]
-    passes_on = any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
+    known, passes_on = list_keywords(function)
+    owner = name or function.__qualname__.removesuffix(".__init__")
+    shape = signature(function)
 
     @wraps(function)
     def call(*given: P.args, **named: P.kwargs) -> T:
-        names = [*known, *Profile.__dataclass_fields__] if passes_on else known
-        unknown = next((name for name in named if name not in names), None)
-        if unknown is None:
-            return function(*given, **named)
-        owner, hint = function.__qualname__.removesuffix(".__init__"), suggest_word(unknown, names)
-        said = f"{owner}() takes no argument {unknown!r}{hint or '; it takes ' + ', '.join(names)}"
-        raise ProfileError(said) if passes_on else TypeError(said)
+        from fas.core.profile import Profile
 
+        settings = Profile.__dataclass_fields__ if passes_on else ()
+        refuse_unknown(owner, [*known, *settings], named, ProfileError if passes_on else TypeError)
+        try:
+            shape.bind(*given, **named)
+        except TypeError as error:
+            raise TypeError(f"{owner}() is called wrongly: {error}") from None
+        return function(*given, **named)
+
+    if name is not None:
+        call.__name__ = call.__qualname__ = name
     return call
+
+
+def refuse_unknown(owner: str, names: Iterable[str], given: Iterable[str], error: type[Exception] = TypeError) -> None:
+    """Refuse the first of the keywords *given* to *owner* that is none of *names*.
+
+    Raises:
+        Exception: Of the type *error*; it names the nearest keyword, or all of them.
+    """
+    names = list(names)
+    unknown = next((name for name in given if name not in names), None)
+    if unknown is not None:
+        hint = suggest_word(unknown, names) or f"; it takes {', '.join(names)}"
+        raise error(f"{owner}() takes no argument {unknown!r}{hint}")
+
+
+def list_keywords(function: Callable[..., Any]) -> tuple[list[str], bool]:
+    """The keywords of *function*, and whether it passes further ones on."""
+    parameters = signature(function).parameters.values()
+    names = [one.name for one in parameters if one.kind in _KINDS and one.name not in ("self", "cls")]
+    return names, any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
+
+
+@contextmanager
+def speak_of_options() -> Iterator[None]:
+    """While the context is open, messages name options of the command line, and not arguments of Python."""
+    global _on_command_line
+    before, _on_command_line = _on_command_line, True
+    try:
+        yield
+    finally:
+        _on_command_line = before
+
+
+def option_or_argument(option: str, argument: str) -> str:
+    """*option* on the command line, *argument* in Python: what a message calls the same choice.
+
+    >>> option_or_argument("--overwrite", "overwrite=True")
+    'overwrite=True'
+    """
+    return option if _on_command_line else argument

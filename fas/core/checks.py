@@ -91,6 +91,15 @@ def count_of(n: int, noun: str) -> str:
     return f"{n} {noun if n == 1 else plural}"
 
 
+def agree(n: int, one: str, several: str) -> str:
+    """The word that agrees with *n* things.
+
+    >>> agree(1, "is", "are"), agree(0, "is", "are")
+    ('is', 'are')
+    """
+    return one if n == 1 else several
+
+
 def suggest_word(word: str, known: Iterable[str]) -> str:
     """Return the hint that a message adds after a *word* that is not among the *known* ones.
 

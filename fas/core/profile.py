@@ -15,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from fas.core.arguments import suggest_arguments
 from fas.core.checks import is_whole, suggest_word
 from fas.core.errors import ProfileError
 from fas.core.files.plain import parse_toml
@@ -214,6 +215,7 @@ def parse_weights(text: str) -> Weights:
         raise ValueError(f"{text!r}: {error}") from error
 
 
+@suggest_arguments
 def load_profile(source: str | Path | Profile = "mini") -> Profile:
     """The profile called *source*, or read from the TOML file *source*.
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from fas.core.arguments import suggest_arguments
 from fas.core.cache import content_key
 from fas.core.checks import count_of
 from fas.core.records.stored import Harm
@@ -75,6 +76,7 @@ class NamedEmbedder(NamedTuple):
     count_cut: Any = None
 
 
+@suggest_arguments
 def combine(
     members: Sequence[str | Path | Member],
     *,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fas._version import __version__
 from fas.core.errors import InputError
-from fas.core.files.own import REPORT, RUN, SCORES, exists_any, replace_file, write_json
+from fas.core.files.own import REPORT, RUN, SCORES, another_folder, exists_any, replace_file, write_json
 from fas.detectors.combine_folders import Combination
 from fas.detectors.member import FINDINGS, FolderPlace, member_records
 from fas.detectors.records import Findings
@@ -156,4 +156,4 @@ def _check_folder(out: Path) -> None:
     kind = str(read_settings(out).get("detect", ""))
     names = (SCORES, FINDINGS, RUN, REPORT, "report.html", "ablation.json")
     if exists_any(out / name for name in names) is not None and not kind.startswith("combined["):
-        raise InputError(f"{out}: holds results of another command; give another folder with -o", kind="other_run")
+        raise InputError(f"{out}: holds results of another command; {another_folder()}", kind="other_run")

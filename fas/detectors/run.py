@@ -14,7 +14,7 @@ from fas.core.answers.sources import AnswerSource, as_source
 from fas.core.arguments import suggest_arguments
 from fas.core.checks import whole_number
 from fas.core.errors import InputError, ProfileError
-from fas.core.files.own import REPORT, SCORES, check_no_input, exists_any, write_json
+from fas.core.files.own import REPORT, SCORES, another_folder, check_no_input, exists_any, write_json
 from fas.core.parts import Detector, Retriever, detectors, list_option_names, retrievers
 from fas.core.parts.own import register_own_evidence, register_own_parts
 from fas.core.profile import PartSpec, Profile, load_profile
@@ -340,6 +340,6 @@ def _note_runs(out: Path, runs: int) -> None:
     """How many runs the folder has: a lower number than before uses the first ones."""
     state = out / RUNS
     if exists_any([state]) is None and exists_any([out / FINDINGS, out / SCORES]) is not None:
-        raise InputError(f"{out}: already holds a run; give another folder with -o for --runs", kind="other_run")
+        raise InputError(f"{out}: already holds a run; {another_folder()} for --runs", kind="other_run")
     out.mkdir(parents=True, exist_ok=True)
     write_json(state, {"made_by": "fas", "runs": runs})

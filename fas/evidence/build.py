@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
 
+from fas.core.checks import count_of
 from fas.core.errors import FasError, FolderInUse, InputError
 from fas.core.files.own import is_within
 from fas.core.guards.characters import collapse_to_line
@@ -168,7 +169,10 @@ def _list_files(folder: Path, directory: Path) -> list[Path]:
     if len(known) < len(files):
         names = ", ".join(sorted({path.suffix.lower() or path.name for path in {*files} - {*known}}))
         logger.warning(
-            "%s: skipped %d files of other types (%s)", folder, len(files) - len(known), collapse_to_line(names)
+            "%s: skipped %s of other types (%s)",
+            folder,
+            count_of(len(files) - len(known), "file"),
+            collapse_to_line(names),
         )
     return known
 
@@ -242,7 +246,7 @@ def _order_files(files: Sequence[Path], applied: Sequence[CatalogSource]) -> lis
             "each yearly baseline replaces the last; build a new folder from it",
             kind="order",
         )
-    todo = []
+    todo, again = [], []
     sizes = {pubmed_number(Path(source.path)): source.size for source in applied}
     for path in [*(path for path, number in numbers.items() if not number), *(path for _, path in series)]:
         found = path.stat()
@@ -257,6 +261,7 @@ def _order_files(files: Sequence[Path], applied: Sequence[CatalogSource]) -> lis
                     "later ones revise it; build a new folder from all files",
                     kind="order",
                 )
+            again.append(path.name)
             continue
         if number is not None and last is not None and number < last:
             raise InputError(
@@ -265,6 +270,10 @@ def _order_files(files: Sequence[Path], applied: Sequence[CatalogSource]) -> lis
                 kind="order",
             )
         todo.append(path)
+    if again:
+        shown = collapse_to_line(", ".join(again[:3]) + (", ..." if len(again) > 3 else ""))
+        known_by = "its number and size" if len(again) == 1 else "their numbers and sizes"
+        logger.warning("%s not read again, known by %s: %s", count_of(len(again), "PubMed file"), known_by, shown)
     return todo
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fas import results
+from fas.core.arguments import list_keywords, refuse_unknown, suggest_arguments
 from fas.core.files.own import REPORT
 from fas.report.compare import RunComparison, compare_runs
 from fas.report.systems import SystemsComparison, compare_systems
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from fas.labels.adjust import AdjustedRun
     from fas.report.correlate import GoldCorrelation
     from fas.report.factuality import FactualityReport
+
+T = TypeVar("T")
+_DRAWN = ("n_resamples", "level", "seed")
+"""What functions pass on to the drawing of intervals."""
 
 
 class Run(results.Run):
@@ -38,32 +44,35 @@ class Run(results.Run):
         if not others:
             raise ValueError("name at least one other run to compare with")
         paths = [self.path, *map(_path, others)]
-        return compare_runs(*paths, **options) if len(paths) == 2 else compare_systems(paths, **options)
+        if len(paths) == 2:
+            return _call("compare", compare_runs, *paths, **options)
+        return _call("compare", compare_systems, paths, **options)
 
     def correlate(self, gold: str | Path, **options: Any) -> GoldCorrelation:
         """Every metric against the file *gold*, as `fas.report.correlate.correlate_scores`."""
         from fas.report.correlate import correlate_scores
 
-        return correlate_scores(self.path, Path(gold), **options)
+        return _call("correlate", correlate_scores, self.path, Path(gold), **options)
 
     def adjust(self, labels: str | Path, **options: Any) -> AdjustedRun:
         """The figures corrected by *labels* of claims, as `fas.labels.adjust.adjust_run`; nothing is written."""
         from fas.labels.adjust import adjust_run
 
-        return adjust_run(self.path, Path(labels), **options)
+        return _call("adjust", adjust_run, self.path, Path(labels), **options)
 
     def align(self, *others: results.Run | str | Path, **options: Any) -> AlignedFolders:
         """The check against right and wrong answers, as `fas.bench.alignment.align_folders`; of two the difference."""
         from fas.bench.alignment import align_folders
 
-        return align_folders([self.path, *map(_path, others)], **options)
+        return _call("align", align_folders, [self.path, *map(_path, others)], **options)
 
     def factuality(self, *others: results.Run | str | Path, **options: Any) -> FactualityReport:
         """Factuality, F1@K and claim counts, as `fas.report.factuality.factuality_report`; of two the changes too."""
         from fas.report.factuality import factuality_report
 
-        return factuality_report([self.path, *map(_path, others)], **options)
+        return _call("factuality", factuality_report, [self.path, *map(_path, others)], **options)
 
+    @suggest_arguments
     def tables(
         self, *others: results.Run | str | Path, n_resamples: int = 10_000, seed: int = 12345
     ) -> list[ResultTable]:
@@ -80,8 +89,22 @@ class Run(results.Run):
         return read_report(folder)._repr_html_()
 
 
+def _call(method: str, function: Callable[..., T], *given: Any, **options: Any) -> T:
+    """What *function* returns; an option that it does not take is refused in the name of the method of `Run`."""
+    names, passes_on = list_keywords(function)
+    refuse_unknown(f"Run.{method}", [*names[len(given) :], *(_DRAWN if passes_on else ())], options)
+    return function(*given, **options)
+
+
 def _path(run: results.Run | str | Path) -> Path:
     return run.path if isinstance(run, results.Run) else Path(run)
 
 
-open_run = Run.open
+@suggest_arguments
+def open_run(folder: str | Path) -> Run:
+    """The run in *folder*, or whose `scores.jsonl` that is.
+
+    Raises:
+        InputError: There is none.
+    """
+    return Run.open(folder)

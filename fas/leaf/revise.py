@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from fas._version import __version__
 from fas.api import score_file
+from fas.core.arguments import list_keywords, refuse_unknown
 from fas.core.checks import count_of
 from fas.core.errors import InputError
-from fas.core.files.own import REPORT, check_no_input, exists_any, replace_file
+from fas.core.files.own import REPORT, another_folder, check_no_input, exists_any, replace_file
 from fas.core.loading import track_loading
 from fas.core.parts import retrievers, verifiers
 from fas.core.parts.options import query_settings
@@ -89,6 +90,7 @@ def revise(
         ValueError: The questions, a setting or the folder cannot be used.
         RunStopped: A model or the evidence does not work at all, or the budget is spent; what was finished is kept.
     """
+    refuse_unknown("revise", [*list_keywords(revise)[0], *Revising.__dataclass_fields__], settings)
     out = Path(out)
     given = isinstance(questions, str | Path)
     path = Path(questions) if given else _write_questions(list(questions), out / "questions.jsonl")  # type: ignore[arg-type]
@@ -141,9 +143,7 @@ def revise_file(
     written = [out / name for name in ("revise.json", "final.jsonl", REPORT, "report.html")]
     check_no_input([source, *([] if answers is None else [answers])], written)
     if not written[0].exists() and (other := exists_any(written[1:])):
-        raise InputError(
-            f"{other}: is there already, and not of a revision; give another folder with -o", kind="other_run"
-        )
+        raise InputError(f"{other}: is there already, and not of a revision; {another_folder()}", kind="other_run")
     _check_parts(profile, found, models, offline=offline)
     with locked(out):
         pin(out / "revise.json", _pin_settings(found, answers, generator, profile, settings, knowledge))

@@ -18,7 +18,7 @@ from typing import Any
 from fas._version import __version__
 from fas.core.checks import count_of, whole_number
 from fas.core.errors import InputError
-from fas.core.files.own import check_no_input, exists_any
+from fas.core.files.own import another_folder, check_no_input, exists_any
 from fas.core.profile import PartSpec
 from fas.leaf.generator import AnswerGenerator, generators
 from fas.leaf.questions import Question, QuestionFile, open_questions
@@ -105,9 +105,7 @@ def sample_file(
     settings = out / "sample.json"
     check_no_input([source], [answers.path, settings])
     if not settings.exists() and (other := exists_any([answers.path])):
-        raise InputError(
-            f"{other}: is there already, and not of sampling; give another folder with -o", kind="other_run"
-        )
+        raise InputError(f"{other}: is there already, and not of sampling; {another_folder()}", kind="other_run")
     with locked(out):
         pin(settings, {"questions": found.digest, "generator": generator.signature, "v": __version__})
         answers.trim_partial_line()

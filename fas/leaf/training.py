@@ -30,7 +30,7 @@ from typing import Any, Literal
 from fas._version import __version__
 from fas.core.checks import whole_number
 from fas.core.errors import FasError, InputError
-from fas.core.files.own import write_json
+from fas.core.files.own import another_folder, write_json
 from fas.leaf.selecting import FILES, For
 from fas.leaf.training_data import Example, batches, examples, find_leaked, read_lines
 from fas.pipeline.runs.folder import locked, pin
@@ -318,7 +318,7 @@ def _read_finished(out: Path, pinned: Mapping[str, str]) -> dict[str, Any] | Non
         earlier: dict[str, Any] = json.loads((out / RECORD).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(
-            f"{out}: is there already and no trained model; give another folder with -o", kind="other_run"
+            f"{out}: is there already and no trained model; {another_folder()}", kind="other_run"
         ) from error
     for key, value in pinned.items():
         if earlier.get(key) != value:

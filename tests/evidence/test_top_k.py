@@ -56,9 +56,9 @@ def test_copies_of_the_passages_do_not_change_a_score_and_are_told(tmp_path):
     once = score_answers([ANSWER | {"passages": NOTES[-4:]}], profile=PROFILE)
     thrice = score_answers([ANSWER | {"passages": NOTES[-4:] * 3}], profile=PROFILE)
     assert thrice.answers[0].verdicts == once.answers[0].verdicts
-    assert "8 passages repeat another one of their claim and were read once" in thrice.notes
+    assert "8 passages repeat another passage of the same claim; the verifier read such a text once" in thrice.notes
     source = tmp_path / "a.jsonl"
     source.write_text(json.dumps(ANSWER | {"passages": NOTES[-4:] * 3}) + "\n")
     for _ in range(2):  # the second time from what the first kept
         report = score_file(source, tmp_path / "out", profile=PROFILE)
-        assert report.notes.count("8 passages repeat another one of their claim and were read once") == 1
+        assert report.notes.count("8 passages repeat another passage of the same claim; the verifier read such a text once") == 1

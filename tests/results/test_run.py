@@ -253,7 +253,7 @@ def test_a_run_that_is_too_old_is_refused_with_the_version_that_reads_it(folder,
     if read:
         assert fas.open_run(tmp_path).answers
     else:
-        with pytest.raises(InputError, match=r"written by fas 0\.1\.0; .* Score the answers again, or read the run with fas 0\.1\.0$"):
+        with pytest.raises(InputError, match=r"written by fas 0\.1\.0; .* or read the run with fas 0\.1\.0$"):
             assert fas.open_run(tmp_path).answers
 
 

@@ -93,6 +93,6 @@ def test_marked_passages_are_counted_from_the_records_once_for_each_claim_they_w
     failed = record(3, None, error={"type": "x"}) | {"claims": claims}
     found = report([record(1, 0.5) | {"claims": claims}, record(2, 0.5) | {"claims": claims[:1]}, failed])
     assert found.notes[:2] == (
-        "1 judged passages are marked 'concern' by their source",
-        "3 judged passages are marked 'retracted' by their source",
+        "the source marks 1 judged passage as 'concern'",
+        "the source marks 3 judged passages as 'retracted'",
     )

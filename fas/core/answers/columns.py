@@ -6,9 +6,11 @@ needs no mapping where only one column can be meant.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
+from fas.core.arguments import option_or_argument
 from fas.core.errors import InputError
 
 FIELDS = ("id", "question", "prediction", "references", "passages", "claims", "statements")
@@ -114,6 +116,16 @@ class ColumnMapping:
                     kind="column",
                     field=field,
                 )
+
+
+def name_columns(columns: Mapping[str, str]) -> str:
+    """What a message advises for reading fields from *columns*: an option, or in Python an argument.
+
+    >>> name_columns({"prediction": "response"})
+    "columns={'prediction': 'response'}"
+    """
+    spelt = ",".join(f"{field}={column}" for field, column in columns.items())
+    return option_or_argument(f"--map {shlex.quote(spelt)}", f"columns={dict(columns)!r}")
 
 
 def parse_columns(text: str) -> dict[str, str]:

@@ -16,6 +16,8 @@ from fas.core.answers.columns import ColumnMapping
 from fas.core.answers.formats import TableRow, read_objects
 from fas.core.answers.schema import find_misnamed_fields, strip_reasoning, to_answer
 from fas.core.answers.sources import AnswerSource, as_source, iterate_rows
+from fas.core.arguments import option_or_argument
+from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.records import Answer, RecordError
 
@@ -76,10 +78,8 @@ def first_mistake(bad: Sequence[BadLine]) -> InputError:
     first = bad[0].error
     if len(bad) == 1:
         return first
-    rest = "1 more bad line" if len(bad) == 2 else f"{len(bad) - 1} more bad lines"
-    return InputError(
-        f"{first} ({rest}; --on-error record scores the others)", kind=first.kind, line=first.line, field=first.field
-    )
+    rest = count_of(len(bad) - 1, "more bad line") + option_or_argument("; --on-error record scores the others", "")
+    return InputError(f"{first} ({rest})", kind=first.kind, line=first.line, field=first.field)
 
 
 def read_answers(

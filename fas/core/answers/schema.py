@@ -18,7 +18,7 @@ from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NoReturn, TypeGuard
 
-from fas.core.answers.columns import FIELDS, OTHER_NAMES, candidates
+from fas.core.answers.columns import FIELDS, OTHER_NAMES, candidates, name_columns
 from fas.core.answers.values import plain_record
 from fas.core.checks import is_whole, plain_number, whole_value
 from fas.core.errors import InputError
@@ -163,9 +163,11 @@ class _Reader:
         if "prediction" not in self.record:
             close = ", ".join(map(str, self.record)) or "none"
             meant = next((name for name in map(str, self.record) if name.strip().lower() == "prediction"), None)
-            close += "" if meant is None else f"; if {meant!r} is it: rename it, or --map 'prediction={meant}'"
+            if meant is not None:
+                close += f"; if {meant!r} is it: rename it, or {name_columns({'prediction': meant})}"
             if len(several := candidates(self.record, "prediction")) > 1:
-                close += f"; several columns may be it: {' or '.join(f'--map prediction={name}' for name in several)}"
+                choices = " or ".join(name_columns({"prediction": name}) for name in several)
+                close += f"; several columns may be it: {choices}"
             self.fail(
                 "prediction",
                 f"missing; every answer needs one, a string (it may be empty). Fields found: {close}",

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from fas.core.arguments import option_or_argument
 from fas.core.errors import InputError
 
 SCORES, REPORT, RUN, CONTROLS = "scores.jsonl", "report.json", "run.json", "controls.json"
@@ -55,6 +56,12 @@ def exists_any(paths: Iterable[Path]) -> Path | None:
     return next((path for path in paths if os.path.lexists(path)), None)
 
 
+def another_folder(*, or_overwrite: bool = False) -> str:
+    """The advice to write elsewhere, or to overwrite what is there."""
+    advice = option_or_argument("give another folder with -o", "give another folder")
+    return advice + (f", or {option_or_argument('--overwrite', 'overwrite=True')}" if or_overwrite else "")
+
+
 def is_within(path: Path, folder: Path) -> bool:
     """Whether *path*, links resolved, lies in *folder* or below it."""
     return path.resolve().is_relative_to(folder.resolve())
@@ -68,7 +75,7 @@ def check_outside(source: Path, folder: Path) -> None:
     """
     if is_within(source, folder):
         raise InputError(
-            f"{source}: is inside the result folder ({folder}); give another folder with -o",
+            f"{source}: is inside the result folder ({folder}); {another_folder()}",
             kind="input_in_output",
         )
 
@@ -85,6 +92,6 @@ def check_no_input(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
             if path.resolve() == output.resolve() or (path.exists() and output.exists() and path.samefile(output)):
                 raise InputError(
                     f"{path}: is a file that this run would overwrite ({output}), so it cannot be read by it; "
-                    "give another folder with -o",
+                    + another_folder(),
                     kind="input_is_output",
                 )

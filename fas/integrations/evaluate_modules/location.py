@@ -9,6 +9,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 
+from fas.core.arguments import suggest_arguments
 from fas.core.loading import import_extra
 
 _PACKAGE = Path(__file__).resolve().parents[2]
@@ -27,6 +28,7 @@ def module_names() -> list[str]:
     return sorted(_scripts())
 
 
+@suggest_arguments
 def module_path(name: str) -> str:
     """What to hand to `evaluate.load` for the module called *name*; works from any folder.
 

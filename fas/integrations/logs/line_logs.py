@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fas.core.answers.columns import recognise
+from fas.core.answers.columns import name_columns, recognise
 from fas.core.answers.strict_json import load_list
 from fas.core.checks import parse_finite
 from fas.core.errors import InputError
@@ -116,7 +116,7 @@ def table(rows: Sequence[Mapping[str, Any]], path: Path) -> Iterator[LoggedAnswe
     if "prediction" not in first and "prediction" not in columns:
         raise InputError(
             f"{path}: not clear which column is the answer; available: {', '.join(map(str, first))}. "
-            "Name it `prediction`, or --map prediction=COLUMN"
+            f"Name it `prediction`, or {name_columns({'prediction': 'COLUMN'})}"
         )
     names = list(dict.fromkeys(name for row in rows for name in row))
     taken = {*columns.values(), "prediction", "question", "references", "passages", "claims", *_SAID, *_JUDGES}

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from fas.core.answers.files import BadLine, read_answers
 from fas.core.answers.sources import AnswerSource, as_source
-from fas.core.arguments import suggest_arguments
+from fas.core.arguments import option_or_argument, suggest_arguments
 from fas.core.errors import InputError
 from fas.core.files.own import RUN, SCORES
 from fas.core.parts.own import register_own_parts
@@ -244,7 +244,7 @@ def explain_run(
     """
     record = _record(folder, identifier)
     chosen = _select_claims(record, claim)
-    answer = Answer(record["id"], record["prediction"], record["question"])
+    answer = Answer(record["id"], record["prediction"] or "", record["question"])
     if answers is not None:
         answer = _answer(record, as_source(answers))
     made = read_settings(folder)
@@ -255,8 +255,8 @@ def explain_run(
         source = input_again(folder)
         if source is None:
             raise InputError(
-                "the passages of this run came with its answers, and it noted no file that holds them; name it with "
-                "--answers FILE",
+                "the passages of this run came with its answers, and it noted no file that holds them; name it: "
+                + option_or_argument("--answers FILE", "answers=FILE"),
                 kind="passages",
             )
         answer = _answer(record, source)
@@ -377,7 +377,7 @@ def _record(folder: Path, identifier: str) -> AnswerRecord:
     if not path.is_file() or not (folder / RUN).is_file():
         raise InputError(f"{folder}: no folder of `fas score` (scores.jsonl, run.json)", kind="missing_file")
     try:
-        record = Run(path).show(identifier).record
+        record = cast(AnswerRecord, Run(path).show(identifier).record)
     except LookupError as error:
         raise InputError(f"{path}: {error}", kind="id") from error
     if record["error"] is not None:

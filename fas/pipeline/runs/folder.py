@@ -32,8 +32,9 @@ from filelock import FileLock, Timeout
 
 from fas.core.answers.files import digest_source
 from fas.core.answers.sources import AnswerSource
+from fas.core.arguments import option_or_argument
 from fas.core.errors import FolderInUse, InputError
-from fas.core.files.own import CONTROLS, REPORT, RUN, SCORES, check_no_input, exists_any, replace_file
+from fas.core.files.own import CONTROLS, REPORT, RUN, SCORES, another_folder, check_no_input, exists_any, replace_file
 from fas.core.files.plain import parse_json, read_json
 from fas.core.records import Report
 from fas.core.records.evidence_source import EvidenceSource
@@ -47,7 +48,6 @@ _MADE_BY = "made_by"
 # readers of lists and pages the name of the input file, and when the folder last changed.
 _SOURCE, _INPUT, _ANSWERS, _WRITTEN = "evidence_source", "answers_source", "answers_file", "written"
 _NOTED = (_SOURCE, _INPUT, _ANSWERS)
-_NAME_IT = "name the file as the run read it with --answers FILE"
 
 
 def evidence_source(folder: Path) -> str | None:
@@ -94,11 +94,12 @@ def input_again(folder: Path) -> AnswerSource | None:
         return None
     first, *others = map(Path, noted["files"])
     source = AnswerSource(first, str(first), noted["columns"], others=tuple(others))
+    named = f"name the file as the run read it: {option_or_argument('--answers FILE', 'answers=FILE')}"
     for path in source.files:
         if not path.exists():
-            raise InputError(f"{path}: the input of the run is no longer there; {_NAME_IT}", kind="missing_file")
+            raise InputError(f"{path}: the input of the run is no longer there; {named}", kind="missing_file")
     if digest_source(source) != noted["digest"]:
-        raise InputError(f"{first}: the input has changed since the run read it; {_NAME_IT}", kind="other_run")
+        raise InputError(f"{first}: the input has changed since the run read it; {named}", kind="other_run")
     return source
 
 
@@ -128,9 +129,7 @@ def locked(path: Path) -> Iterator[None]:
         path.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout as error:
-        raise FolderInUse(
-            f"{path}: another run is writing this folder; wait for it, or give another folder with -o"
-        ) from error
+        raise FolderInUse(f"{path}: another run is writing this folder; wait for it, or {another_folder()}") from error
     except OSError as error:
         raise refuse_unwritable(path, error) from error
     try:
@@ -139,9 +138,7 @@ def locked(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def check_settings(
-    path: Path, earlier: Mapping[str, Any], now: Mapping[str, str], remedy: str = "give another folder with -o"
-) -> None:
+def check_settings(path: Path, earlier: Mapping[str, Any], now: Mapping[str, str], remedy: str | None = None) -> None:
     """Refuse to go on in *path* with other settings than those of the run that is there.
 
     Raises:
@@ -151,7 +148,7 @@ def check_settings(
         if earlier.get(key) != now.get(key):
             raise InputError(
                 f"{path}: holds results of another run: {key!r} was {earlier.get(key)!r}, now it is "
-                f"{now.get(key)!r}; {remedy}",
+                f"{now.get(key)!r}; {remedy or another_folder()}",
                 kind="other_run",
             )
 
@@ -181,7 +178,7 @@ def pin(path: Path, settings: Mapping[str, str]) -> None:
     if path.exists():
         earlier = read_json(path)
         if not isinstance(earlier, dict):
-            raise InputError(f"{path}: holds no settings; give another folder with -o", kind="other_run")
+            raise InputError(f"{path}: holds no settings; {another_folder()}", kind="other_run")
         check_settings(path.parent, earlier, settings)
     else:
         _write(path, json.dumps(dict(settings), indent=2, ensure_ascii=False) + "\n")
@@ -290,7 +287,7 @@ class RunFolder(Store):
             self._write_state()
             return self.finished
         earlier, self.tally = self.state()
-        check_settings(self.path, earlier, settings, "give another folder with -o, or --overwrite to start again")
+        check_settings(self.path, earlier, settings, f"{another_folder(or_overwrite=True)} to start again")
         self.settle()
         self._find_finished(settled if retry_unverified else None)
         return self.finished
@@ -371,7 +368,7 @@ class RunFolder(Store):
             except (OSError, ValueError, RecursionError) as error:
                 raise InputError(
                     f"{self._state}: is not a run's state ({error}), so {found.name} may belong to another "
-                    "program and is not touched; give another folder with -o, or move it",
+                    f"program and is not touched; {another_folder()}, or move it",
                     kind="not_ours",
                 ) from error
 

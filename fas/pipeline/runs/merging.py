@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fas.core.errors import InputError
-from fas.core.files.own import RUN
+from fas.core.files.own import RUN, another_folder
 from fas.core.profile import Profile
 from fas.core.records import Report
 from fas.core.records.signature import Signature
@@ -56,7 +56,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         first = parts[0]
         folder = stack.enter_context(RunFolder(out, fresh=overwrite))
         if folder.scores.exists() and not overwrite:
-            raise InputError(f"{out}: holds results; give another folder with -o, or --overwrite", kind="other_run")
+            raise InputError(f"{out}: holds results; {another_folder(or_overwrite=True)}", kind="other_run")
         folder.resume(first.settings, notes=read_notes(first.folder.path))
         tally = _merge_tallies(parts)
         files = [stack.enter_context(part.folder.scores.open("rb")) for part in parts]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fas.core.checks import count_of
+from fas.core.answers.columns import name_columns
+from fas.core.checks import agree, count_of
 from fas.pipeline import Pipeline
 from fas.scoring.aggregate import ScoreColumns
 from fas.scoring.verdicts.unsupported import describe_reasons
@@ -37,15 +38,15 @@ def input_notes(
         recognised: Field to the column of another tool that it was read from.
     """
     notes = []
-    chosen = [f"{field}={column}" for field, column in (recognised or {}).items()]
+    recognised = recognised or {}
     if recognised:
         read = ", ".join(f"`{field}` from {column!r}" for field, column in recognised.items())
         notes.append(
-            f"the input has the columns of another tool; read {read}; to choose others: --map {','.join(chosen)}"
+            f"the input has the columns of another tool; read {read}; to choose others: {name_columns(recognised)}"
         )
     notes += [
         f"the field {name!r} of {count_of(n, 'answer')} is not read (it is kept as `meta`); if it is meant as "
-        f"`{field}`: --map {','.join([*chosen, f'{field}={name}'])}"
+        f"`{field}`: {name_columns({**recognised, field: name})}"
         for (name, field), n in sorted(misnamed.items())
     ]
     if n_reasoning:
@@ -63,15 +64,18 @@ def work_notes(counts: Mapping[str, int], k: int, *, truncated: bool = False) ->
     n_cut, n_same, n_over, n_long = (counts.get(name, 0) for name in COUNTS)
     notes = []
     if n_cut:
-        notes.append(f"{n_cut} given passages were ranked below the best {k} of a claim and not read")
+        given = count_of(n_cut, "given passage")
+        notes.append(f"{given} ranked below the best {k} of a claim and {agree(n_cut, 'was', 'were')} not read")
     if n_same:
-        notes.append(f"{n_same} passages repeat another one of their claim and were read once")
+        repeating = f"{count_of(n_same, 'passage')} {agree(n_same, 'repeats', 'repeat')}"
+        notes.append(f"{repeating} another passage of the same claim; the verifier read such a text once")
     if n_over:
         notes.append(
-            f"the evidence source gave more than k={k} passages: {n_over} beyond the first {k} of a claim were not read"
+            f"the evidence source gave more than k={k} passages for a claim: {count_of(n_over, 'passage')} beyond the "
+            f"first {k} {agree(n_over, 'was', 'were')} not read"
         )
     if n_long:
-        what = "1 text is" if n_long == 1 else f"{n_long} texts are"
+        what = f"{count_of(n_long, 'text')} {agree(n_long, 'is', 'are')}"
         how = "cuts them there" if truncated else "reads overlapping windows"
         notes.append(f"{what} longer than the encoder reads at once; BERTScore {how}")
     return notes
@@ -90,44 +94,56 @@ def part_notes(pipeline: Pipeline) -> list[str]:
 def record_notes(columns: ScoreColumns) -> list[str]:
     """Notes on what the records of a run hold: answers, claims and passages that are in no mean, or should be known."""
     notes = [
-        f"{n} judged passages are marked {status!r} by their source" for status, n in sorted(columns.statuses.items())
+        f"the source marks {count_of(n, 'judged passage')} as {status!r}"
+        for status, n in sorted(columns.statuses.items())
     ]
     scored, counts = columns.n - columns.n_failed, columns.counts
     if columns.clustered:
         notes.append(
-            f"{scored} answers share {columns.n_questions} questions; intervals resample questions, not answers"
-            + ("" if columns.n_questions > 1 else ", and there is none for a single question")
+            f"{scored} answers share {count_of(columns.n_questions, 'question')}; "
+            "intervals resample questions, not answers"
+            + ("" if columns.n_questions > 1 else ", so that a single question has no interval")
         )
     if columns.n_failed:
-        notes.append(f"{columns.n_failed} of {columns.n} answers failed and are in no mean; see their `error`")
+        them = agree(columns.n_failed, "it", "them")
+        notes.append(
+            f"{columns.n_failed} of {columns.n} answers failed; no mean includes {them}, and the field `error` says why"
+        )
     if columns.n_unscored:
         notes.append(
-            f"{columns.n_unscored} of {scored} answers have no verified claim; Support, Contra and FAS leave them out"
-            + (f"; {columns.n_abstained} of them abstain: they refuse or say nothing" if columns.n_abstained else "")
+            f"{columns.n_unscored} of {scored} answers {agree(columns.n_unscored, 'has', 'have')} no verified claim; "
+            f"Support, Contra and FAS leave {agree(columns.n_unscored, 'it', 'them')} out" + _abstaining(columns)
         )
     if columns.n_language:
         notes.append(
-            f"{columns.n_language} of {scored} answers are not scored: language; they are not in English, the only one "
-            "that the embedded models read"
+            f"{columns.n_language} of {scored} answers {agree(columns.n_language, 'is', 'are')} not scored: language; "
+            "the embedded models read English only"
         )
     if counts.n_unverified:
-        note = f"{counts.n_unverified} of {counts.n_claims} claims are unverified and omitted from the shares"
-        why = [f"{n} times {reason}" for reason, n in columns.failures.most_common(_REASONS)]
-        whose = f"; {columns.n_incomplete} of {scored} answers have one"
+        are = agree(counts.n_unverified, "is", "are")
+        note = f"{counts.n_unverified} of {counts.n_claims} claims {are} unverified and omitted from the shares"
+        why = [f"{count_of(n, 'time')} {reason}" for reason, n in columns.failures.most_common(_REASONS)]
+        whose = (
+            f"; {columns.n_incomplete} of {scored} answers {agree(columns.n_incomplete, 'has', 'have')} such a claim"
+        )
         notes.append(note + (f": {'; '.join(why)}" if why else "") + whose)
     if columns.n_statements_lost:
         notes.append(
-            f"{columns.n_statements_lost} of {columns.n_statements} statements could not be judged and are "
-            "omitted from coverage"
+            f"{columns.n_statements_lost} of {columns.n_statements} statements could not be judged; coverage omits "
+            + agree(columns.n_statements_lost, "it", "them")
         )
     if counts.n_no_evidence:
-        notes.append(f"{counts.n_no_evidence} of {counts.n_claims} claims found no evidence and count as unsupported")
+        count = agree(counts.n_no_evidence, "has no evidence and counts", "have no evidence and count")
+        notes.append(f"{counts.n_no_evidence} of {counts.n_claims} claims {count} as unsupported")
     if columns.reasons:
         found = columns.reasons
         said = [f"{n} {words}" for n, words in describe_reasons(found)]
-        notes.append(f"of {found.total()} unsupported claims with evidence, {', '.join(said)}")
+        notes.append(f"of {count_of(found.total(), 'unsupported claim')} with evidence, {', '.join(said)}")
     if counts.n_conflicting:
-        notes.append(
-            f"{counts.n_conflicting} of {counts.n_claims} claims are both supported and contradicted by some passage"
-        )
+        notes.append(f"passages both support and contradict {counts.n_conflicting} of {counts.n_claims} claims")
     return notes
+
+
+def _abstaining(columns: ScoreColumns) -> str:
+    n = columns.n_abstained
+    return f"; {n} {agree(n, 'abstains: it refuses or says', 'abstain: they refuse or say')} nothing" if n else ""

@@ -86,6 +86,7 @@ class Scorer:
         self._lock = fork_safe_lock()
         self._process = os.getpid()
 
+    @suggest_arguments
     def score(
         self,
         answers: Answers,

@@ -9,6 +9,7 @@ import json
 import pytest
 
 from fas.core.answers.files import read_answers
+from fas.core.arguments import speak_of_options
 from fas.core.errors import InputError
 from fas.detectors.gold import read_gold
 from fas.evidence.build import build_index
@@ -60,7 +61,10 @@ def test_a_column_that_differs_in_capitals_is_named_with_the_option_that_takes_i
     path = tmp_path / "sheet.csv"
     path.write_text("ID,Prediction\n1,Yes.\n", encoding="utf-8")
     (bad,) = read_answers(path)
-    assert "rename it, or --map 'prediction=Prediction'" in str(bad.error)
+    assert "rename it, or columns={'prediction': 'Prediction'}" in str(bad.error)
+    with speak_of_options():
+        (bad,) = read_answers(path)
+    assert "rename it, or --map prediction=Prediction" in str(bad.error)
 
 
 @pytest.mark.parametrize("cell", ["[1] Zinc helped.", "[Methods] We gave zinc.", "Zinc; colds", "[1, 2] [3] Zinc"])
@@ -82,7 +86,8 @@ def test_a_cell_with_one_object_is_no_plain_text_but_refused_as_in_json_lines(tm
 
 @pytest.mark.parametrize("field", ["references", "passages", "claims", "statements"])
 @pytest.mark.parametrize(
-    "cell", ["[SEP]", "[Effect of zinc on colds].", '[Effect of "zinc", 2020]', "[ ] Rest", "[None of these] Rest", "{x}"]
+    "cell",
+    ["[SEP]", "[Effect of zinc on colds].", '[Effect of "zinc", 2020]', "[ ] Rest", "[None of these]", "{x}"],
 )
 def test_a_cell_that_begins_as_no_list_of_texts_is_one_text_in_every_field(tmp_path, field, cell):
     with (tmp_path / "a.csv").open("w", newline="") as file:

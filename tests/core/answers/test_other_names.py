@@ -9,6 +9,7 @@ import pytest
 
 from fas.core.answers.columns import parse_columns, recognise
 from fas.core.answers.files import answers_from, scan
+from fas.core.arguments import speak_of_options
 from fas.core.errors import InputError
 from fas.pipeline.runs.notes import input_notes
 
@@ -79,8 +80,11 @@ def test_a_file_with_predictions_keeps_its_other_columns_as_they_are():
 
 
 def test_two_columns_that_may_be_the_prediction_are_refused_with_what_to_write():
-    with pytest.raises(InputError, match="--map prediction=response or --map prediction=answer"):
-        answers_from([{"question": QUESTION, "answer": "B", "response": ANSWER}])
+    row = {"question": QUESTION, "answer": "B", "response": ANSWER}
+    with pytest.raises(InputError, match=r"columns={'prediction': 'response'} or columns={'prediction': 'answer'}"):
+        answers_from([row])
+    with speak_of_options(), pytest.raises(InputError, match="--map prediction=response or --map prediction=answer"):
+        answers_from([row])
 
 
 def test_two_columns_that_may_be_passages_are_both_left_unread_and_named_with_what_to_write(tmp_path):
@@ -91,8 +95,11 @@ def test_two_columns_that_may_be_passages_are_both_left_unread_and_named_with_wh
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps(record) + "\n")
     found = scan(path)
-    notes = input_notes(found.misnamed, 0, recognised=found.recognised)
+    in_python = input_notes(found.misnamed, 0, recognised=found.recognised)
+    with speak_of_options():
+        notes = input_notes(found.misnamed, 0, recognised=found.recognised)
     for name in ("context", "contexts"):
+        assert any(note.endswith(f"columns={{'prediction': 'response', 'passages': '{name}'}}") for note in in_python)
         given = f"prediction=response,passages={name}"
         assert any(note.endswith(f"--map {given}") for note in notes)
         assert [one.text for one in answers_from(path, columns=parse_columns(given))[0].passages or ()] == [PASSAGE]

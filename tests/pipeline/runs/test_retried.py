@@ -126,8 +126,8 @@ def test_a_run_with_answers_done_again_gives_the_report_of_one_without_a_fault(t
     ]
     # One passage of each of the 20 odd numbers was cut; doing the third and seventh again cuts none of them twice.
     assert [notes[0], *notes[3:]] == straight.pop("notes")
-    assert notes[0] == "20 given passages were ranked below the best 5 of a claim and not read"
-    assert notes[3] == "8 judged passages are marked 'retracted' by their source"
+    assert notes[0] == "20 given passages ranked below the best 5 of a claim and were not read"
+    assert notes[3] == "the source marks 8 judged passages as 'retracted'"
     assert again == straight
     assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.name != ".lock") == [
         "report.html",
