@@ -61,4 +61,9 @@ def test_copies_of_the_passages_do_not_change_a_score_and_are_told(tmp_path):
     source.write_text(json.dumps(ANSWER | {"passages": NOTES[-4:] * 3}) + "\n")
     for _ in range(2):  # the second time from what the first kept
         report = score_file(source, tmp_path / "out", profile=PROFILE)
-        assert report.notes.count("8 passages repeat another passage of the same claim; the verifier read such a text once") == 1
+        assert (
+            report.notes.count(
+                "8 passages repeat another passage of the same claim; the verifier read such a text once"
+            )
+            == 1
+        )

@@ -111,13 +111,13 @@ def test_a_run_is_explained_from_the_file_that_it_read_if_that_is_unchanged(run,
         assert main(command) == 2
         said = " ".join(capsys.readouterr().err.split())
         assert f"{answers}: {message}" in said
-        assert said.endswith("name the file as the run read it with --answers FILE")
+        assert said.endswith("name the file as the run read it: --answers FILE")
     answers.write_text(written)
     state = json.loads((out / "run.json").read_text())
     del state["answers_source"]  # as versions before wrote it
     (out / "run.json").write_text(json.dumps(state))
     assert main(command) == 2
-    assert "name it with --answers FILE" in capsys.readouterr().err
+    assert "name it: --answers FILE" in capsys.readouterr().err
 
 
 def test_a_run_from_python_over_other_columns_is_explained_from_its_file_and_one_over_a_list_says_what_to_name(
@@ -132,7 +132,7 @@ def test_a_run_from_python_over_other_columns_is_explained_from_its_file_and_one
     assert [one.label for one in found] == [one.recorded for one in found] == ["supported", "unsupported"]
     row["prediction"] = row.pop("said")
     fas.score([row], output_dir=tmp_path / "c", profile=profile)
-    with pytest.raises(InputError, match="noted no file that holds them; name it with --answers FILE"):
+    with pytest.raises(InputError, match="noted no file that holds them; name it: answers=FILE"):
         explain_run(tmp_path / "c", "q", load_profile(profile))
 
 

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from fas.api import score_file
+from fas.core.arguments import speak_of_options
 from fas.core.errors import EvidenceUnavailable, InputError
 from fas.core.parts import verifiers
 from fas.core.profile import PartSpec, Profile, load_profile
@@ -154,9 +155,10 @@ def test_a_file_is_scored_into_a_folder(tmp_path, lexical):
 
 def test_bad_lines_stop_the_run_before_it_starts_or_become_records(tmp_path, lexical):
     answers = make_answers(tmp_path, 20, bad=(3, 18))
-    with pytest.raises(
-        InputError, match=r"answers\.jsonl, line 3: field 'prediction': missing.*\(1 more bad line; --on-e"
-    ):
+    said = r"answers\.jsonl, line 3: field 'prediction': missing.*\(1 more bad line"
+    with pytest.raises(InputError, match=rf"{said}\)$"):
+        score_file(answers, tmp_path / "out", profile=lexical)
+    with speak_of_options(), pytest.raises(InputError, match=rf"{said}; --on-error record scores the others\)$"):
         score_file(answers, tmp_path / "out", profile=lexical)
     assert not (tmp_path / "out").exists()
     report = score_file(answers, tmp_path / "out", profile=lexical, on_error="record")
