@@ -13,7 +13,8 @@ from fas.scoring.aggregate import ScoreColumns
 ONE = [
     "the source marks 1 judged passage as 'retracted'",
     "1 of 8 answers failed; no mean includes it, and the field `error` says why",
-    "1 of 7 answers has no verified claim; Support, Contra and FAS leave it out; 1 abstains: it refuses or says nothing",
+    "1 of 7 answers has no verified claim; Support, Contra and FAS leave it out; "
+    "1 abstains: it refuses or says nothing",
     "1 of 7 answers is not scored: language; the embedded models read English only",
     "1 of 9 claims is unverified and omitted from the shares: 1 time no route; 1 of 7 answers has such a claim",
     "1 of 5 statements could not be judged; coverage omits it",
