@@ -163,7 +163,7 @@ def score_file(
             settings,
             retry_unverified=work.can_verify,
             settled=settled,
-            notes=note_sources(EvidenceSource(evidence), source, found.digest),
+            notes=note_sources(profile, EvidenceSource(evidence), source, found.digest),
         )
         n = found.n if shard is None else shard.size(found.n)
         if started is not None:

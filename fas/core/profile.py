@@ -6,6 +6,7 @@ a setting of the pipeline is an option of that part and is checked when the part
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -138,6 +139,25 @@ class Profile:
             problem = f"must be seconds of at least 0 (0: no end), got {limit!r}"
             raise _SettingError("run", "text_timeout", problem)
 
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as JSON holds them; options that JSON cannot hold are there as their `repr`."""
+        found = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        plain: dict[str, Any] = json.loads(json.dumps(found, default=_plain))
+        return plain
+
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> Profile:
+        """The profile that `as_dict` gave *settings* of; names of newer versions are passed over.
+
+        Raises:
+            ProfileError: A value is impossible.
+        """
+        given = {name: value for name, value in settings.items() if name in cls.__dataclass_fields__}
+        for name, made in (("claims", PartSpec), ("verify", PartSpec), ("detect", PartSpec), ("weights", Weights)):
+            if isinstance(given.get(name), Mapping):
+                given[name] = made(**given[name])
+        return cls(**given)
+
     def _check_types(self) -> None:
         """What a TOML file cannot get wrong, but a caller from Python can."""
         for name, kind, example in (
@@ -175,6 +195,13 @@ class Profile:
         if named and self.evidence and named != EvidenceSource(self.evidence).name and "evidence_options" not in given:
             given["evidence_options"] = {}
         return replace(self, **given)
+
+
+def _plain(value: object) -> Any:
+    """What `json` writes in place of *value*."""
+    if isinstance(value, PartSpec | Weights):
+        return {name: getattr(value, name) for name in value.__dataclass_fields__}
+    return dict(value) if isinstance(value, Mapping) else repr(value)
 
 
 def profile_names() -> list[str]:

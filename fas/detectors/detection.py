@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from fas.core.files.own import REPORT, replace_file
+from fas.core.files.own import FINDINGS, REPORT, replace_file
 from fas.core.records.stored import FindingRecord, FindingsRecord
-from fas.detectors.member import FINDINGS
 from fas.detectors.records import HARMS
 from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash, utf16_offsets
 from fas.results import read_findings, read_object

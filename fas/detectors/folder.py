@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from fas._version import __version__
 from fas.core.errors import InputError
-from fas.core.files.own import REPORT, RUN, SCORES, another_folder, exists_any, replace_file, write_json
+from fas.core.files.own import FINDINGS, REPORT, RUN, SCORES, another_folder, exists_any, replace_file, write_json
 from fas.detectors.combine_folders import Combination
-from fas.detectors.member import FINDINGS, FolderPlace, member_records
+from fas.detectors.member import FolderPlace, member_records
 from fas.detectors.records import Findings
 from fas.detectors.rules import deletions
 from fas.detectors.threshold import check_threshold

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from fas.core.cache import content_key
 from fas.core.errors import InputError, ProfileError
-from fas.core.files.own import SCORES
+from fas.core.files.own import FINDINGS, SCORES
 from fas.core.records.stored import AnswerRecord, FindingsRecord
 from fas.detectors.claims import false_claims, flag_findings, has_two_labels
 from fas.detectors.records import Findings, Member, findings_from
 from fas.results import read_findings, read_records, read_settings
 
-FINDINGS, RUNS = "findings.jsonl", "runs.json"
+RUNS = "runs.json"
 FLAGS = "#flags"
 
 

@@ -14,7 +14,7 @@ from fas.core.answers.sources import AnswerSource, as_source
 from fas.core.arguments import suggest_arguments
 from fas.core.checks import whole_number
 from fas.core.errors import InputError, ProfileError
-from fas.core.files.own import REPORT, SCORES, another_folder, check_no_input, exists_any, write_json
+from fas.core.files.own import FINDINGS, REPORT, SCORES, another_folder, check_no_input, exists_any, write_json
 from fas.core.parts import Detector, Retriever, detectors, list_option_names, retrievers
 from fas.core.parts.own import register_own_evidence, register_own_parts
 from fas.core.profile import PartSpec, Profile, load_profile
@@ -24,7 +24,7 @@ from fas.core.records.signature import Signature
 from fas.core.records.stored import Harm
 from fas.detectors.claims import ClaimsDetector
 from fas.detectors.folder import count_findings, select_own_fields
-from fas.detectors.member import FINDINGS, RUNS, member_records
+from fas.detectors.member import RUNS, member_records
 from fas.detectors.records import Findings, filter_by_harm, findings_from
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels

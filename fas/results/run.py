@@ -11,8 +11,9 @@ from typing import Any, Self, cast
 
 from fas.core.checks import parse_finite, plain_number
 from fas.core.errors import InputError
-from fas.core.files.own import REPORT, RUN, SCORES
+from fas.core.files.own import FINDINGS, REPORT, RUN, SCORES
 from fas.core.files.plain import json_lines, read_json
+from fas.core.profile import Profile
 from fas.core.records.frames import frame_of
 from fas.core.records.shown import ShownAnswer, find_answer
 from fas.core.records.signature import Signature
@@ -20,6 +21,7 @@ from fas.core.records.stored import (
     METRICS,
     AnswerRecord,
     ClaimRecord,
+    FindingRecord,
     FindingsRecord,
     FlagRecord,
     PassageRecord,
@@ -41,7 +43,7 @@ class Run:
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
-        """The run in *folder*, or whose `scores.jsonl` that is.
+        """The run in *folder*, or whose `scores.jsonl` that is; a folder of `fas detect` has findings alone.
 
         Raises:
             InputError: There is none.
@@ -55,7 +57,8 @@ class Run:
             ...     [(of, claim["label"]) for of, claim in Run.open(folder).claims]
             [('q1', 'supported')]
         """
-        return cls(scores_path(Path(folder)))
+        place = Path(folder)
+        return cls(place / SCORES if (place / FINDINGS).is_file() else scores_path(place))
 
     def records(self) -> Iterator[tuple[int, AnswerRecord]]:
         """Line and record of every answer, failed ones included, one at a time.
@@ -85,6 +88,13 @@ class Run:
         return ((answer["id"], flag) for answer in self._each() for flag in answer["flags"])
 
     @property
+    def findings(self) -> Iterator[tuple[str, FindingRecord]]:
+        """Every finding of `fas detect` with the id of its answer; none in a folder of `fas score`."""
+        path = self.path.with_name(FINDINGS)
+        records = read_findings(path) if path.is_file() else ()
+        return ((record["id"], finding) for _, record in records for finding in record["findings"])
+
+    @property
     def passages(self) -> Iterator[tuple[str, int, PassageRecord]]:
         """Every passage that was judged, with the id of its answer and the number of the claim, counted from 1."""
         return (
@@ -107,6 +117,15 @@ class Run:
     def settings(self) -> Mapping[str, Any]:
         """What `run.json` says decided the scores; empty where there is none."""
         return read_settings(self.path.parent)
+
+    @cached_property
+    def profile(self) -> Profile | None:
+        """The settings that it was made with; None where `run.json` does not say, as in versions before.
+
+        Options that are objects of Python are there as their `repr`.
+        """
+        found = self.settings.get("profile")
+        return Profile.from_dict(found) if isinstance(found, dict) else None
 
     @property
     def answers_file(self) -> str | None:

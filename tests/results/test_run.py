@@ -20,7 +20,7 @@ from fas.bench.own_tables import build_tables
 from fas.bench.stored import read_runs, rescore_run
 from fas.cli import main
 from fas.core.errors import InputError
-from fas.core.profile import PartSpec, Profile, Weights, load_profile
+from fas.core.profile import PartSpec, Profile, Weights, load_profile, profile_names
 from fas.detectors.member import FolderPlace, read_member
 from fas.labels.adjust import adjust_run
 from fas.labels.judged import read_judged
@@ -192,6 +192,28 @@ def test_frames_have_the_same_types_with_rows_and_without(folder, tmp_path):
     assert claims["label"].tolist() == [claim["label"] for _, claim in run.claims]
     assert len(run.frame("passages")) == len(list(run.passages)) == claims["evidence"].map(len).sum()
     assert (str(run.signature).split("|")[0], "python" in run.versions, "verify" in run.settings) == ("n:4", True, True)
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_a_profile_is_the_same_after_json_held_it(name):
+    profile = load_profile(name)
+    assert Profile.from_dict(json.loads(json.dumps({**profile.as_dict(), "of_tomorrow": 1}))) == profile
+
+
+def test_a_run_holds_its_profile_and_a_folder_of_a_detector_its_findings(folder, tmp_path):
+    run = fas.open_run(folder)
+    assert run.profile == load_profile("mini").override(verify=PartSpec("lexical"), coverage=True, **QUICK)
+    assert list(run.findings) == []
+    line = {"id": "a", "prediction": "Rest helps. Aspirin lowers fever.", "findings": [FINDING]}
+    (tmp_path / "findings.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    ((of, finding),) = fas.open_run(tmp_path).findings
+    assert (of, finding | FINDING) == ("a", finding)
+    assert fas.open_run(tmp_path).profile is None
+    with pytest.raises(InputError, match=r"scores\.jsonl"):
+        assert fas.open_run(tmp_path).answers
+
+
+FINDING = {"snippet": "Aspirin lowers fever.", "explanation": "e", "start": 12, "end": 33, "confidence": 0.5}
 
 
 # Fields of the profile that change what a run stores, each with another value than the default; the rest names parts,

@@ -13,6 +13,7 @@ from fas.core.arguments import option_or_argument
 from fas.core.errors import InputError
 
 SCORES, REPORT, RUN, CONTROLS = "scores.jsonl", "report.json", "run.json", "controls.json"
+FINDINGS = "findings.jsonl"
 """What a folder of results holds; `fas.results` reads them."""
 _PART = ".fas-part"
 

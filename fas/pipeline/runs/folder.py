@@ -36,6 +36,7 @@ from fas.core.arguments import option_or_argument
 from fas.core.errors import FolderInUse, InputError
 from fas.core.files.own import CONTROLS, REPORT, RUN, SCORES, another_folder, check_no_input, exists_any, replace_file
 from fas.core.files.plain import parse_json, read_json
+from fas.core.profile import Profile
 from fas.core.records import Report
 from fas.core.records.evidence_source import EvidenceSource
 from fas.pipeline.runs.lines import append_line, clean, line, refuse_unwritable
@@ -47,7 +48,8 @@ _MADE_BY = "made_by"
 # No settings: where the evidence and the answers lay, for those that read them again, as both may be moved; and for
 # readers of lists and pages the name of the input file, and when the folder last changed.
 _SOURCE, _INPUT, _ANSWERS, _WRITTEN = "evidence_source", "answers_source", "answers_file", "written"
-_NOTED = (_SOURCE, _INPUT, _ANSWERS)
+_PROFILE = "profile"  # whole, for readers; its deciding parts are settings
+_NOTED = (_SOURCE, _INPUT, _ANSWERS, _PROFILE)
 
 
 def evidence_source(folder: Path) -> str | None:
@@ -60,9 +62,11 @@ def evidence_source(folder: Path) -> str | None:
     return source if isinstance(source, str) else None
 
 
-def note_sources(evidence: EvidenceSource, answers: AnswerSource | None, digest: str | None = None) -> dict[str, Any]:
-    """What a run notes of where it reads from: the evidence and, of a file that stays, the answers with their hash."""
-    notes: dict[str, Any] = {_SOURCE: evidence.absolute()}
+def note_sources(
+    profile: Profile, evidence: EvidenceSource, answers: AnswerSource | None, digest: str | None = None
+) -> dict[str, Any]:
+    """What a run notes: its profile, where the evidence lies and, of a file that stays, the answers with their hash."""
+    notes: dict[str, Any] = {_PROFILE: profile.as_dict(), _SOURCE: evidence.absolute()}
     if answers is not None:
         notes[_ANSWERS] = PurePath(answers.name.partition("?")[0]).name  # of a URL without its keys
         if answers.keeps is None:

@@ -148,7 +148,7 @@ class Scorer:
             work = LocalWorker(pipeline, lambda score: found.__setitem__(score.answer.id, score))
             if folder is not None:
                 settings = run_settings(work, _digest(checked))
-                folder.resume(settings, notes=note_sources(pipeline.evidence, source))
+                folder.resume(settings, notes=note_sources(pipeline.profile, pipeline.evidence, source))
                 # The report holds every score, so that answers with a line are scored once more.
                 folder.unverified |= folder.finished
                 folder.finished = set()
