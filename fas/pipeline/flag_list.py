@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fas.core.answers.files import BadLine
-from fas.core.checks import count_of
+from fas.core.checks import agree, count_of
 from fas.core.records import Answer, Flag, RecordError
 from fas.core.records.as_json import error_dict, flag_dict
 from fas.pipeline import chunks, make_error
+from fas.pipeline.runs.loop import run_each_alone
 from fas.safety.checker import SafetyChecker
 from fas.scoring.aggregate import UNCOUNTED
-from fas.scoring.verdicts.isolation import isolate_errors
 
 _CHUNK = 64
 
@@ -87,9 +87,10 @@ class FlagTally:
         >>> FlagTally(answers=34, flagged=5, flags=6, high=2).in_words()
         '5 of 34 answers have a flag; 2 of 6 flags are of high severity'
         """
-        high = f"; {self.high} of {count_of(self.flags, 'flag')} are of high severity" if self.flags else ""
+        are, have = agree(self.high, "is", "are"), agree(self.flagged, "has", "have")
+        high = f"; {self.high} of {count_of(self.flags, 'flag')} {are} of high severity" if self.flags else ""
         failed = f"; {count_of(self.failed, 'answer')} could not be checked" if self.failed else ""
-        return f"{self.flagged} of {count_of(self.answers, 'answer')} have a flag{high}{failed}"
+        return f"{self.flagged} of {count_of(self.answers, 'answer')} {have} a flag{high}{failed}"
 
 
 def list_flags(
@@ -109,16 +110,14 @@ def list_flags(
     if not 0 <= seconds < math.inf:
         raise ValueError(f"--text-timeout must be seconds, 0 or more, got {seconds}")
     left_out = set(without)
+
+    def listed(item: Answer, found: Sequence[Flag]) -> ListedFlags:
+        return ListedFlags(item, tuple(flag for flag in found if not {flag.flag, flag.code} & left_out))
+
+    def failed(item: Answer | BadLine, error: Exception) -> ListedFlags:
+        known = item.as_error() if isinstance(item, BadLine) else make_error(item, error, "prediction")
+        return ListedFlags(item, error=known)
+
+    check = run_each_alone(checker.check, listed, failed, seconds=seconds)
     for chunk in chunks(items, _CHUNK):
-        outcomes = iter(
-            isolate_errors(checker.check, [item for item in chunk if not isinstance(item, BadLine)], seconds=seconds)
-        )
-        for item in chunk:
-            if isinstance(item, BadLine):
-                yield ListedFlags(item, error=item.as_error())
-                continue
-            found = next(outcomes)
-            if isinstance(found, Exception):
-                yield ListedFlags(item, error=make_error(item, found, "prediction"))
-            else:
-                yield ListedFlags(item, tuple(flag for flag in found if not {flag.flag, flag.code} & left_out))
+        yield from check(chunk)

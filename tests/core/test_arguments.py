@@ -53,7 +53,7 @@ def test_the_argument_or_setting_that_was_meant_is_named(call, wrong, meant):
         (lambda: fas.score(ANSWERS, treshold=1), "score()"),
         (lambda: fas.score(), "score()"),
         (lambda: fas.score_answers(ANSWERS, treshold=1), "score_answers()"),
-        (lambda: fas.open_run(**{"foldr": "x"}), "open_run()"),
+        (lambda: fas.open_run(foldr="x"), "open_run()"),  # type: ignore[call-arg]
         (lambda: fas.Run(Path("x")).compare("y", metric=()), "Run.compare()"),
         (lambda: fas.Run(Path("x")).align(n_resample=1), "Run.align()"),
     ],
