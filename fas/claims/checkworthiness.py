@@ -57,23 +57,28 @@ def is_of_one_person(text: str) -> bool:
     return CHECKWORTHINESS.one_person.search(text) is not None
 
 
-def is_worth_checking(claim: str, *, on_behalf: bool = False) -> bool:
+def is_worth_checking(claim: str, *, on_behalf: bool = False, stopped: bool = False) -> bool:
     """Whether a finished claim states something: no talk, no question, nobody's own story, three words at least.
+
+    Of two words, what *stopped* with a full stop does (`Zinc helps.`), if it is not said of a pronoun.
 
     Args:
         claim: Its text.
         on_behalf: Whether the answer passes on what a doctor said: what that doctor feels, plans and has seen is then
             a story, too; what the doctor stresses is not.
+        stopped: Whether the sentence it is taken from ends with a mark.
     """
     own = on_behalf and CHECKWORTHINESS.doctors_own.match(claim) is not None
-    return len(re.findall(r"\w+", claim)) >= _FEWEST_WORDS and not (
-        own or is_talk(claim) or is_question(claim) or is_of_one_person(claim)
-    )
+    words = len(re.findall(r"\w+", claim))
+    short = words < _FEWEST_WORDS and not (stopped and words == 2 and not CHECKWORTHINESS.pronoun.match(claim))
+    return not (short or own or is_talk(claim) or is_question(claim) or is_of_one_person(claim))
 
 
 def states_nothing(prediction: str, question: str) -> str:
-    """Why an answer that is a fragment has no claim: it has no word, is an address or placeholder, refuses, or only
-    repeats words of its question; empty if it may have one.
+    """Why an answer that is a fragment has no claim; empty if it may have one.
+
+    It has no word, is an address, placeholder or date that nobody asked for, refuses, or only repeats words of its
+    question.
 
     >>> states_nothing("[image]", "Does zinc help?"), states_nothing("watermelon seeds", "Are watermelon seeds safe?")
     ('no statement', 'repeats the question')
@@ -81,12 +86,18 @@ def states_nothing(prediction: str, question: str) -> str:
     ''
     """
     text = " ".join(prediction.split())
-    short = len(text) <= _LONGEST_FRAGMENT
-    if not re.search(r"\w", text) or (short and CHECKWORTHINESS.nothing.match(text)):
+    dated = CHECKWORTHINESS.dated.fullmatch(text) and not CHECKWORTHINESS.asks_date.search(question)
+    if dated or is_placeholder(text):
         return "no statement"
     if says_nothing(text) or (is_talk(text) and len(text.split()) < 12):
         return "no answer"
     return "repeats the question" if repeats(text, question) else ""
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a fragment has no word, or stands for what is missing: `[image]`, `<answer here>`, a path, `TODO`."""
+    short = len(text) <= _LONGEST_FRAGMENT
+    return not re.search(r"\w", text) or (short and CHECKWORTHINESS.nothing.match(text) is not None)
 
 
 def repeats(text: str, question: str) -> bool:

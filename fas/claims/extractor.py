@@ -156,8 +156,11 @@ def sentence_claims(sentence: Sentence, discourse: Discourse) -> list[Claim]:
     if told and (len(made) < len(told) or (len(told) == len(parts) and _has_lost(made, clause))):
         made = [_claim(clause)] if is_statement(sentence) else []
     discourse.heard(clause, referent)
+    stopped = sentence.text.rstrip().endswith((".", "!"))
     return [
-        claim for claim in made if claim is not None and is_worth_checking(claim.text, on_behalf=discourse.on_behalf)
+        claim
+        for claim in made
+        if claim is not None and is_worth_checking(claim.text, on_behalf=discourse.on_behalf, stopped=stopped)
     ]
 
 

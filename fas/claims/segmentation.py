@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fas.claims.checkworthiness import is_question, is_talk, opening, strip_asides
+from fas.claims.checkworthiness import is_placeholder, is_question, is_talk, opening, strip_asides
 from fas.claims.clauses import is_finite, lower_first, subject_of
 from fas.claims.normalisation import add_command_subject, complete_command
 from fas.claims.qa2d import decision
@@ -21,14 +21,12 @@ from fas.text.reading.commands import is_command
 from fas.text.reading.document import read
 from fas.text.reading.mapped import Mapped
 from fas.text.reading.pattern_tables import load_patterns
-from fas.text.reading.trees import FINITE, Sentence, Token, parse
+from fas.text.reading.trees import FINITE, NEGATIONS, Sentence, Token, parse
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
 SEGMENTATION = load_patterns(__file__)
-_IN_BOLD = 7
-"""Level that `blocks` gives a heading that is a line in bold."""
 _MOST_WORDS_OF_A_LABEL = 7
 _MOST_WORDS_OF_A_NAME = 4
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
@@ -67,7 +65,7 @@ class _Shape:
 def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegment]:
     """The segments of an answer, in order; questions, talk and lead-ins that say nothing by themselves are left out."""
     prose = read(prediction).prose
-    stating = _stating_lines([block for block in prose if block.kind == "heading" and block.level == _IN_BOLD], nlp)
+    stating = _stating_headings([block for block in prose if block.kind == "heading"], nlp)
     blocks = [b for b in prose if b.kind != "heading" or b.text.text in stating or decision(b.text.text) is not None]
     labelled = [_labelled(block) for block in blocks]
     leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
@@ -99,18 +97,25 @@ def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegmen
             )
 
 
-def _stating_lines(lines: list[Block], nlp: Language) -> set[str]:
-    """Texts of lines in bold alone that state something (`Warfarin interacts with aspirin`).
+def _stating_headings(lines: list[Block], nlp: Language) -> set[str]:
+    """Texts of headings and lines in bold alone that state or advise something (`Avoid ibuprofen in pregnancy`).
 
-    A verb in title case is a title's, one behind a question word is a heading's (`How metformin works`).
+    A verb in title case is a title's, one behind a question word or before its subject a question's (`How metformin
+    works`). Advice names its matter with a noun in lower case, unless it forbids, and does not point (`these foods`).
     """
     lines = [line for line in lines if not line.text.text.rstrip().endswith((":", "?"))]
     stating = set()
     for line, sentences in zip(lines, parse([_labelled(line)[1] for line in lines], nlp), strict=True):
-        if len(sentences) == 1 and _shape(sentences).states:
-            tokens = sentences[0].tokens
-            if tokens[sentences[0].root].text.islower() and not tokens[0].tag.startswith("W"):
-                stating.add(line.text.text)
+        shape = _shape(sentences)
+        if len(sentences) != 1 or not (shape.states or shape.commands):
+            continue
+        tokens, root = sentences[0].tokens, sentences[0].tokens[sentences[0].root]
+        asks = tokens[0].tag.startswith("W") or tokens[0].tag in FINITE or tokens[0].dep == "mark"
+        denied = any(token.lower in NEGATIONS for token in tokens[:3])  # "Do Not Take Warfarin"
+        named = any(token.pos in _NOMINAL and (denied or token.text.islower()) for token in tokens[1:])
+        points = any(token.lower in {"these", "this", "following"} for token in tokens)
+        if (named and not points) if shape.commands else (root.text.islower() and not asks):
+            stating.add(line.text.text)
     return stating
 
 
@@ -293,7 +298,7 @@ def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
     found: list[Mapped] = []
     for cell in cells[1:]:
         value, header = cell.text.strip(" .;"), cell.header.strip(" :.")
-        if not re.search(r"\w", value.text) or value.text.lower() in {"n/a", "na"}:
+        if is_placeholder(value.text) or value.text.lower() in {"n/a", "na"}:
             continue
         if is_command(value.text):
             found.append(Mapped.join(["For ", row, ", ", _within(add_command_subject(value))]))

@@ -35,6 +35,8 @@ DECISIONS = [
     ("Is aspirin safe in gout?", "I don't think so.", "Probably aspirin is not safe in gout."),
     ("Is aspirin safe in gout?", "Not usually.", "Usually aspirin is not safe in gout."),
     ("Is aspirin safe in gout?", "Maybe.", "Possibly aspirin is safe in gout."),
+    ("Is it safe to take zinc with copper?", "No.", "It is not safe to take zinc with copper."),
+    ("Should I stop my metformin before surgery?", "No.", "Patients should not stop their metformin before surgery."),
 ]
 
 
@@ -52,20 +54,44 @@ FACTOIDS = [
     (
         "Beremagene Geperpavec is tested for which disease?",
         "recessive dystrophic epidermolysis bullosa",
-        "Beremagene Geperpavec is tested for which disease? recessive dystrophic epidermolysis bullosa.",
+        "Beremagene Geperpavec is tested for recessive dystrophic epidermolysis bullosa.",
     ),
     ("What is luteolin?", "a flavonoid", "Luteolin is a flavonoid."),
     ("What is the generic name for Imfinzi?", "Durvalumab.", "The generic name for Imfinzi is Durvalumab."),
     ("Which receptors block it?", "activin receptors", "Activin receptors block it."),
     ("What modification marks active enhancers?", "H3K27ac", "H3K27ac marks active enhancers."),
     ("What is the length of lncRNAs?", ">200 nucleotides", "The length of lncRNAs is >200 nucleotides."),
-    ("When did FDA approve pembrolizumab?", "2014", "When did FDA approve pembrolizumab? 2014."),
-    ("Where is ghrelin secreted?", "stomach", "Where is ghrelin secreted? stomach."),
+    ("When did FDA approve pembrolizumab?", "2014", "FDA did approve pembrolizumab in 2014."),
+    ("Where is ghrelin secreted?", "stomach", "Ghrelin is secreted in stomach."),
+    ("Where does metformin act?", "The liver.", "Metformin acts in the liver."),
+    ("How long does a cold last?", "7 days", "A cold lasts 7 days."),
+    ("How long does a cold last?", "About 7 to 10 days.", "A cold lasts about 7 to 10 days."),
+    ("How often should metformin be taken?", "Twice daily", "Metformin should be taken twice daily."),
+    ("How many chromosomes do humans have?", "46", "Humans have 46 chromosomes."),
+    ("How many chromosomes do humans have?", "46 chromosomes", "Humans have 46 chromosomes."),
+    ("How many people have diabetes in the US?", "37 million", "37 million have diabetes in the US."),
+    ("At what age does menopause start?", "51", "Menopause starts at 51."),
+    ("In which organ would one find the receptor?", "liver", "One would find the receptor in liver."),
+    ("Which disease is colchicine used for?", "gout", "Colchicine is used for gout."),
+    ("What is the Versene solution used for?", "for detaching", "The Versene solution is used for detaching."),
+    ("Mutations in which genes cause it?", "GRIA3", "Mutations in GRIA3 cause it."),
+    (
+        "Why does aspirin cause bleeding?",
+        "Because it inhibits platelets",
+        "Aspirin causes bleeding because it inhibits platelets.",
+    ),
+    ("When should I see a doctor?", "If fever lasts a week", "Patients should see a doctor if fever lasts a week."),
+    ("What vitamin deficiency causes scurvy?", "Vitamin C", "Vitamin C deficiency causes scurvy."),
+    ("What's the treatment for gout?", "colchicine", "The treatment for gout is colchicine."),
+    ("What is the dose of metformin?", "**Dose:** 500 mg", "The dose of metformin is 500 mg."),
+    ("What treats gout?", "## Answer\ncolchicine", "Colchicine treats gout."),
+    ("Is influenza a viral or bacterial infection?", "Viral", "Influenza is a viral infection."),
+    ("Does honey or zinc shorten colds?", "Honey", "Honey shortens colds."),
 ]
 
 
 @pytest.mark.parametrize(("question", "answer", "statement"), FACTOIDS)
-def test_a_phrase_fills_the_gap_of_the_question_or_stands_behind_it(extractor, question, answer, statement):
+def test_a_phrase_fills_the_gap_of_the_question(extractor, question, answer, statement):
     assert claims(extractor, question, answer) == [statement]
 
 
@@ -94,7 +120,41 @@ def test_a_list_gives_one_claim_an_item_each_with_the_items_span(extractor):
         ("Is it safe?", "Yes."),
         ("Is aspirin safe in gout?", ""),
         (None, "flavonoid"),
+        ("Is aspirin safe in gout?", "copper"),
+        ("I want to know which foods help gout", "cherries"),
+        ("Why does aspirin cause bleeding?", "platelets"),
+        ("How long does a cold last?", "It varies."),
+        ("Does zinc or vitamin C shorten colds?", "Zinc."),
+        ("Does vitamin C or zinc shorten colds?", "Zinc."),
+        ("What causes gout?", "TODO"),
+        ("What causes gout?", "[SEP]"),
+        ("What causes gout?", "{{answer}}"),
+        ("What causes gout?", "<answer here>"),
+        ("What causes gout?", "C:\\answers\\out.txt"),
+        ("What causes gout?", "/usr/local/answers/x"),
+        ("What causes gout?", "2024-01-05"),
+        ("What causes gout?", "Lorem ipsum dolor sit amet"),
     ],
 )
 def test_what_says_nothing_that_could_be_checked_has_no_claim(extractor, question, answer):
     assert claims(extractor, question, answer) == []
+
+
+def test_a_placeholder_among_items_is_no_item_and_a_heading_above_them_neither(extractor):
+    found = claims(extractor, "What are the symptoms of flu?", "## Symptoms\n- fever\n- <symptom>\n- cough")
+    assert found == ["The symptoms of flu include fever.", "The symptoms of flu include cough."]
+
+
+def test_sentences_among_items_that_have_no_place_in_the_question_are_claims(extractor):
+    answer = "- Surgery\n- Treatment lasts 10 to 14 days\n- Antibiotics"
+    assert claims(extractor, "How is an ulcer treated?", answer) == ["Treatment lasts 10 to 14 days."]
+
+
+def test_a_sentence_whose_verb_looks_like_a_participle_is_no_phrase(extractor):
+    answer = "Lifestyle change reduced new cases of diabetes by 58%."
+    assert claims(extractor, "How much does it lower the risk of diabetes?", answer) == [answer]
+
+
+def test_a_date_answers_when_and_nothing_else(extractor):
+    assert claims(extractor, "When was it made?", "2024-01-05") == []
+    assert claims(extractor, "When was zinc approved?", "2024-01-05") == ["Zinc was approved 2024-01-05."]

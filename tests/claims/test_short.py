@@ -22,8 +22,18 @@ STATEMENTS = [
     "Quellimab halves the risk of a stroke.",
     "This helps prevent kidney stones.",
     "Zinc may help shorten colds.",
+    "Zinc helps.",
+    "Symptoms improved!",
 ]
-NO_STATEMENTS = ["Common side effects.", "Blood pressure targets.", "Options in adults.", "Blood sugar levels."]
+NO_STATEMENTS = [
+    "Muscle aches",
+    "It works.",
+    "Zinc is.",
+    "Common side effects.",
+    "Blood pressure targets.",
+    "Options in adults.",
+    "Blood sugar levels.",
+]
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +42,35 @@ def extractor():
 
 
 @pytest.mark.parametrize("sentence", STATEMENTS)
-def test_a_subject_a_verb_and_an_object_are_a_claim(extractor, sentence):
-    assert [claim.text for claim in extractor.extract([Answer("1", sentence)])[0]] == [sentence]
+def test_a_subject_and_a_verb_are_a_claim(extractor, sentence):
+    stated = sentence.replace("!", ".")
+    assert [claim.text for claim in extractor.extract([Answer("1", sentence)])[0]] == [stated]
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        ("### Treatment\nZinc helps.", ["Zinc helps."]),
+        (
+            "**Avoid ibuprofen in pregnancy**\nZinc helps.",
+            ["Patients should avoid ibuprofen in pregnancy.", "Zinc helps."],
+        ),
+        ("## Do not take warfarin with ibuprofen", ["Patients should not take warfarin with ibuprofen."]),
+        ("### 1. Do Not Take Warfarin", ["Patients should not take Warfarin."]),
+        ("## Warfarin interacts with aspirin", ["Warfarin interacts with aspirin."]),
+        ("Zinc helps, but honey fails.", ["Zinc helps.", "Honey fails."]),
+        ("### Manage Your Stress\nZinc helps.", ["Zinc helps."]),
+        ("## Seek Help", []),
+        ("## How metformin works", []),
+        ("## If you think you have a cold\n- Call a doctor.", ["Patients should call a doctor."]),
+        ("## Does metformin lower glucose", []),
+        ("## Avoid these foods\n- Grapefruit", ["Patients should avoid grapefruit."]),
+        ("| Drug | Dose |\n|---|---|\n| Zinc | 5 mg |\n| Iron | TODO |", ["The dose of Zinc is 5 mg."]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("question", [None, "Does zinc shorten colds?"])
+def test_headings_that_state_or_advise_are_claims_and_topics_are_none(extractor, question, answer, claims):
+    assert [claim.text for claim in extractor.extract([Answer("1", answer, question=question)])[0]] == claims
 
 
 @pytest.mark.parametrize("fragment", NO_STATEMENTS)
