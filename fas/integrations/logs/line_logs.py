@@ -101,6 +101,18 @@ def batch(rows: Sequence[Mapping[str, Any]], requests: Mapping[str, Mapping[str,
         yield LoggedAnswer(str(name), str(name), "", None, question, scores=scores)
 
 
+def find_simpleqa_grades(rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """The columns that hold the letters or words of SimpleQA's grader, and nothing else."""
+    known = {*_SIMPLEQA, *_SIMPLEQA.values(), None}
+    names = {name for row in rows for name in map(str, row) if name.startswith("grade")}
+    values = {name: {_in_simpleqa_case(row.get(name)) for row in rows} for name in names}
+    return {name for name, found in values.items() if found <= known and found != {None}}
+
+
+def _in_simpleqa_case(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) and len(value) > 1 else value
+
+
 def table(rows: Sequence[Mapping[str, Any]], path: Path) -> Iterator[LoggedAnswer]:
     """Rows with an answer and the numbers it got: ragas, MLflow evaluation tables, SimpleQA, and files of your own.
 
@@ -121,9 +133,7 @@ def table(rows: Sequence[Mapping[str, Any]], path: Path) -> Iterator[LoggedAnswe
     names = list(dict.fromkeys(name for row in rows for name in row))
     taken = {*columns.values(), "prediction", "question", "references", "passages", "claims", *_SAID, *_JUDGES}
     graded = [name for name in names if name not in taken and _is_score(name, [row.get(name) for row in rows])]
-    simpleqa = {
-        name for name in graded if {row.get(name) for row in rows} <= {*_SIMPLEQA, None} and name.startswith("grade")
-    }
+    simpleqa = find_simpleqa_grades(rows)
     for number, row in enumerate(rows, 1):
         known = {**row, **{field: row.get(column) for field, column in columns.items()}}
         model = next((str(row[name]) for name in _JUDGES if row.get(name)), "")

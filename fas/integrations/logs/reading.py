@@ -105,6 +105,8 @@ def _read(
         raise InputError(f"{path}: no log that is known; expected {KNOWN}", kind="format")
     renamed = [{**row, **{field: row[name] for field, name in columns.items() if name in row}} for row in rows]
     form = "ragas" if "user_input" in first else "MLflow" if _is_mlflow(first) else "table"
+    if form == "table" and line_logs.find_simpleqa_grades(renamed):
+        form = "SimpleQA"
     return form, line_logs.table(renamed, path)
 
 

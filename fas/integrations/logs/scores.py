@@ -65,7 +65,8 @@ def summarise_scores(log: Log, metrics: Sequence[str]) -> list[LoggedScore]:
         for system in systems:
             answers = [one for one in log.answers if one.system == system]
             if any(name in one.scores for one in answers):
-                found.append(_summarise(name, system if len(systems) > 1 else "", answers))
+                most = 1.0 if log.form == "HealthBench" else math.inf  # its scores have no least
+                found.append(_summarise(name, system if len(systems) > 1 else "", answers, most))
     return found
 
 
@@ -103,7 +104,7 @@ def clusters_of(answers: Sequence[LoggedAnswer]) -> list[str] | None:
     return units if len(set(units)) < len(units) else None
 
 
-def _summarise(name: str, system: str, answers: Sequence[LoggedAnswer]) -> LoggedScore:
+def _summarise(name: str, system: str, answers: Sequence[LoggedAnswer], most: float) -> LoggedScore:
     given = [one.scores.get(name) for one in answers]
     values = values_of(answers, name)
     units = {one.unit for one in answers}
@@ -116,8 +117,9 @@ def _summarise(name: str, system: str, answers: Sequence[LoggedAnswer]) -> Logge
     missing = failures.pop("missing", 0)
     judges = Counter(one.judge for one in given if one is not None)
     models = {one.system for one in answers if one.system}
+    mean = mean_intervals({name: values}, clusters=clusters_of(answers))[name]
     return LoggedScore(
-        name, system, mean_intervals({name: values}, clusters=clusters_of(answers))[name],
+        name, system, mean._replace(high=min(mean.high, most)),
         float(np.nanmean(stored)) if (~np.isnan(stored)).any() else math.nan,
         len(answers), len(units), missing, dict(failures.most_common()), dict(judges.most_common()),
         tuple(judge for judge in judges if judge.rpartition(" by ")[2] in models),

@@ -201,6 +201,22 @@ def test_simpleqa_letters_are_grades(tmp_path):
     rows = [{"problem_id": n, "question": QUESTION, "answer": ANSWER, "grade": grade} for n, grade in enumerate("ABC")]
     log = read_logs([write_lines(tmp_path / "simpleqa.jsonl", rows)])
     assert values(log, "grade") == [1.0, 0.0, 0.0]
+    assert log.form == "SimpleQA"
+    words = [{**row, "grade": word} for row, word in zip(rows, ("CORRECT", "INCORRECT", "NOT_ATTEMPTED"), strict=True)]
+    assert read_logs([write_lines(tmp_path / "words.jsonl", words)]).form == "SimpleQA"
+    assert read_logs([write_lines(tmp_path / "other.jsonl", [{**row, "grade": "D"} for row in rows])]).form == "table"
+
+
+def test_no_interval_of_healthbench_goes_beyond_all_points(tmp_path):
+    row = {"rubric_items": [], "prompt": [{"role": "user", "content": QUESTION}], "completion": ANSWER}
+    # An answer may lose more points than there are, and none gets more than all.
+    rows = [
+        {**row, "score": score, "prompt_id": str(n)} for n, score in enumerate([-0.2, 0.9, 1, -0.1, 0.95, 1, 0.9, 1])
+    ]
+    path = tmp_path / "allresults.json"
+    path.write_text(json.dumps({"score": 0.6, "metrics": {}, "metadata": {"example_level_metadata": rows}}))
+    (found,) = summarise_scores(read_logs([path]), ["score"])
+    assert (found.mean.mean, found.mean.high) == (pytest.approx(5.45 / 8), 1.0)
 
 
 def test_mlflow_tables_of_both_kinds(tmp_path):
