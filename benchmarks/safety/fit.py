@@ -2,6 +2,7 @@
 
     python -m benchmarks.safety.fit                 # folds, the table of them, and the weights
     python -m benchmarks.safety.fit --folds 0       # the weights alone
+    python -m benchmarks.safety.fit --add forbid    # also the stance's weights of a modifier that is new in context.tsv
     python -m benchmarks.safety.fit --gate          # what the weights in use find of realistic_gate.jsonl; fits nothing
 
 Two things are fitted, both logistic regressions over named features.
@@ -56,6 +57,7 @@ BLIND = (
     "blind47",
     "forms40",
     "populations40",
+    "contradictions40",
 )
 REALISTIC = ("realistic80", "realistic_dev")
 REAL = "real_labels"
@@ -290,6 +292,34 @@ def fit_heads(labelled: Sequence[Labelled]) -> dict[str, Fit]:
     return made
 
 
+def add_modifier(head: Mapping[str, Any], modifier: str, labelled: Sequence[Labelled]) -> dict[str, Any]:
+    """The stored stance head with weights of one modifier of `context.tsv`; all other weights stay."""
+    from scipy.optimize import minimize
+
+    base = {name: own for name, own in head["weights"].items() if f":{modifier} " not in name}
+    model = read_models({"": {**head, "weights": base}})[""]
+    own = [mention for mention in labelled if mention.kind == "D" and mention.label in model.classes]
+    counts = Counter(name for mention in own for name in mention.features if f":{modifier} " in name)
+    names = sorted(name for name, n in counts.items() if n >= LEAST)
+    before = np.array([model.scores(mention.features) for mention in own])
+    x = np.array([[mention.features.get(name, 0.0) for name in names] for mention in own])
+    y = np.array([[label == mention.label for label in model.classes] for mention in own], dtype=float)
+    weights = np.array([mention.weight for mention in own])
+
+    def loss(flat: Any) -> tuple[float, Any]:
+        odds = before + x @ flat.reshape(len(names), -1)
+        logs = odds - np.logaddexp.reduce(odds, axis=1, keepdims=True)
+        slope = x.T @ ((np.exp(logs) - y) * weights[:, None])
+        lost = -float((weights[:, None] * y * logs).sum())
+        return FINDING_STRENGTH * lost + 0.5 * float(flat @ flat), FINDING_STRENGTH * slope.ravel() + flat
+
+    made = minimize(loss, np.zeros(len(names) * len(model.classes)), jac=True, method="L-BFGS-B").x
+    new = {
+        name: [round(float(w), 3) for w in row] for name, row in zip(names, made.reshape(len(names), -1), strict=True)
+    }
+    return {**head, "weights": base | new}
+
+
 class Fit:
     """A regression under way: features by number, and what scikit-learn fitted."""
 
@@ -456,6 +486,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--folds", type=int, default=5, help="folds of the table; 0 for the weights alone")
     options.add_argument("--heads", action="store_true", help="fit the two heads anew, to the labels that are kept")
+    options.add_argument("--add", metavar="MODIFIER", help="fit the stance's weights of this modifier, keep all others")
     options.add_argument("--mentions", type=Path, nargs="*", default=[], help="further files of labelled mentions")
     options.add_argument(
         "--gate", action="store_true", help="count the gate set by the weights in use, and fit nothing"
@@ -470,6 +501,8 @@ def main() -> None:
     heads: dict[str, Any] = {name: json.loads(TABLE.read_text(encoding="utf-8"))["models"][name] for name in HEADS}
     if given.heads:
         heads = {name: made.stored() for name, made in fit_heads(list(mentions(checker, given.mentions))).items()}
+    if given.add:
+        heads["stance"] = add_modifier(heads["stance"], given.add, list(mentions(checker, given.mentions)))
     cases = list(items())
     prepared(checker, read_models(heads), cases)
     raised: dict[str, list[SafetyFinding]] = {}

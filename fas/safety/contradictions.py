@@ -11,6 +11,8 @@ _ONLY_IF = re.compile(
     r"\b(?:if|unless|when|until|only|during|while|with|more than|longer|exceed|together|at the same|combin\w+)\b",
     re.IGNORECASE,
 )
+_PASSIVE = re.compile(r"^[^.,;]{0,30}\bbe \w+")
+_WORD = re.compile(r"[^\W\d_]{4,}|\d+")
 
 
 def find_contradictions(case: SafetyCase) -> Iterator[SafetyFinding]:
@@ -19,7 +21,7 @@ def find_contradictions(case: SafetyCase) -> Iterator[SafetyFinding]:
     for lead, all_places in case.by_lead.items():
         if len(all_places) < 2 or not reading.drugs[all_places[0]].mention.ingredients:
             continue
-        places = case.places(lead)
+        places = [n for n in case.places(lead) if case.use(n) > case.stances[n]["discourage"]]
         against = [n for n in all_places if _speaks_against(case, n)][:MOST_PLACES]
         for for_it in places:
             for other in against:
@@ -39,11 +41,16 @@ def make_contradiction(case: SafetyCase, lead: str, for_it: int, against: int) -
     """The finding that mention *for_it* advises a drug and mention *against* warns against it."""
     reading = case.reading
     one, two = reading.drugs[for_it], reading.drugs[against]
-    features = dict(case.mention_features(for_it))
-    features |= {f"X {k}": v for k, v in case.mention_features(against).items()}
+    # Single words ("l=take") have said what they can in the stances; here their weights would learn the cases.
+    features = {k: v for k, v in case.mention_features(for_it).items() if "=" not in k}
+    features |= {f"X {k}": v for k, v in case.mention_features(against).items() if "=" not in k}
     text, first = reading.segments[two.segment].text, reading.segments[one.segment].text
     features["X qualified"] = float(_ONLY_IF.search(text) is not None)
     features["X qualified first"] = float(_ONLY_IF.search(first) is not None)
+    rest = _PASSIVE.sub("", text[two.end - reading.segments[two.segment].start :].lower())
+    features["X narrowed"] = float(
+        not set(_WORD.findall(rest)) <= set(_WORD.findall(f"{first} {reading.question}".lower()))
+    )
     features["X states"] = float(bool(reading.states_of[two.segment]))
     shared = {s.key for s in reading.states_of[two.segment]} & set(reading.patient.facts)
     same = {s.key for s in reading.states_of[two.segment]} & {s.key for s in reading.states_of[one.segment]}

@@ -283,7 +283,8 @@ class RelationReading:
                         found.append((kind, marks[at][0], marks[at][1]))
                     continue
                 word = match.group().lower().replace("’", "'")
-                found.append(("NUM" if word[0].isdigit() else word, match.start(), match.end()))
+                parts = (word[:-3], "not") if word.endswith("n't") else ("NUM" if word[0].isdigit() else word,)
+                found += [(part, match.start(), match.end()) for part in parts]
             self._tokens[number] = found
         return self._tokens[number]
 
