@@ -60,7 +60,8 @@ class FasReward:
             (1 + P(support) - P(contradict)) / 2, with probabilities for `told`, too; it moves before a label does. All
             lie in [0, 1].
         claims_expected: Distinct supported claims of a full answer, where nothing says what it ought to say.
-        copy_free: Share of an answer's words that may stand in runs copied from the evidence; 1 switches it off.
+        copy_free: Share of the words of supported claims that may stand in runs copied from the evidence; 1 switches it
+            off. An answer that quotes its evidence from end to end earns 0, an honest one too.
         length_free: Words that cost nothing; None for no length penalty.
         length_cost: What a hundred words more cost.
         hedge_free: Share of an answer's sentences that may take back what they say; 1 switches it off.
@@ -197,7 +198,10 @@ class FasReward:
             return None
         text, evidence = score.answer.prediction, [passage.text for passage in score.answer.passages or ()]
         value = f2(right, self._told(score, claims)) * (1.0 - repeated_share(text))
-        for free, share in ((self._copy_free, copied_share(text, evidence)), (self._hedge_free, hedged_share(text))):
+        # Of what earns alone: words beside a quotation that earn nothing would make the copied share smaller.
+        earning = " ".join(text[c.start : c.end] for c in (v.claim for v in claims if v.label == "supported"))
+        copied = copied_share(earning, evidence)
+        for free, share in ((self._copy_free, copied), (self._hedge_free, hedged_share(text))):
             value *= 1.0 - exceeding_share(share, free)
         return value
 

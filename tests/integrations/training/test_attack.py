@@ -56,6 +56,16 @@ def test_a_reward_of_ones_own_is_compared_with_honest_answers():
     assert set(by_policy) == {HONEST, *POLICIES}
 
 
+def test_words_that_earn_nothing_do_not_hide_a_quotation():
+    quoting = [{**row, "prediction": row["passages"][0].split(". ")[0] + "."} for row in ROWS]
+    found = attack(quoting, rewards=["fas", "fas_evidence"])
+    for reward in ("fas", "fas_evidence"):
+        by_policy = outcomes(found, reward)
+        assert by_policy[HONEST].mean == 0.0  # it is a sentence of its passage
+        assert by_policy["prompt injection"].mean == by_policy["markdown noise"].mean == 0.0
+        assert found.beaten()[reward] == []
+
+
 def test_the_command_prints_a_table_and_json(tmp_path, capsys):
     path = tmp_path / "answers.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
