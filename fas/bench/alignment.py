@@ -50,8 +50,6 @@ class Answers:
         scores: Share of claims supported, and one minus the share contradicted, NaN without a verified claim; and the
             rewards of other models that were given, by their names.
         questions: What answers to the same question share.
-        models: Who gave each answer.
-        ids: Their ids, with the model.
         choices: The option that each chose (`choice` in `meta`); None where none is known.
         left_out: Why answers are not among them, with counts.
     """
@@ -72,10 +70,6 @@ class OptionRow:
 
     Attributes:
         question: The question, by its identifier or text.
-        model: Who answered.
-        option: The option.
-        n: How many answers chose it.
-        right: Whether the gold has it.
         support: Mean share of supported claims of these answers; NaN where none has a verified claim.
     """
 
@@ -100,9 +94,6 @@ class Alignment:
     """A check against right and wrong answers.
 
     Attributes:
-        name: The folder.
-        n: Answers.
-        n_questions: Questions.
         rows: Decision to its row.
         against_always: Alignment of each decision minus that of `always right`, paired by question.
         auroc: Score to the area under its ROC curve.
@@ -376,7 +367,6 @@ class AlignedFolders(AsText):
     """The alignment of several folders.
 
     Attributes:
-        runs: That of each.
         difference: Measure to the first minus the second, of two folders.
     """
 

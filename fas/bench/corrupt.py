@@ -32,7 +32,6 @@ class Change:
     """One statement made false.
 
     Attributes:
-        kind: The rule.
         statement: Which statement, from 0.
         start: Where `after` begins in the corrupted answer (code points).
         end: One past its last character.
@@ -57,9 +56,7 @@ class Corruption:
     """An answer with what was done to it.
 
     Attributes:
-        text: The answer, changed.
         changes: The changes, in the order of the text.
-        n_statements: Statements of the answer.
         n_fixed: Statements that no rule could make false.
     """
 
@@ -77,10 +74,7 @@ class Corruption:
 class Corruptor:
     """Makes shares of one answer's statements false; parses the answer once.
 
-    Args:
-        text: The expert's answer.
-        seed: Decides which statements, and how.
-        kinds: The rules that may be used; a statement's rule is drawn among those it allows.
+    *kinds*: the rules that may be used; a statement's rule is drawn among those it allows.
 
     Raises:
         ValueError: *kinds* is empty or names a rule that does not exist.

@@ -22,7 +22,6 @@ class Item:
 
     Attributes:
         id: Unique in the benchmark; for one made of several sets `SET/NUMBER`.
-        question: The question as it was put.
         references: Expert answers; may be empty.
         passages: Evidence that comes with the question; None if the benchmark has none for
             any question, an empty tuple if it has none for this one.
@@ -69,7 +68,6 @@ class Preference:
     Attributes:
         item: `Item.id` of the question.
         a: The first answer.
-        b: The second answer.
         votes: Criterion to the experts' votes, `"a"`, `"b"` or `"tie"`, each for the better
             answer (turned round where the criterion names a fault).
     """

@@ -29,10 +29,7 @@ _TITLES = ("Support", "Contra", "Unsupported", "FAS", "FAS (evidence)")
 def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
     """`passages`, for every k up to the run's, and `corpora` where passages name theirs; neither without passages.
 
-    Args:
-        run: The run.
-        folder: Where the runs over one corpus each lie (`corpus-NAME`), if there are any.
-        options: Of the intervals.
+    *folder*: where the runs over one corpus each lie (`corpus-NAME`), if there are any.
     """
     claims = [claim for answer in run.answers for claim in answer["claims"]]
     if not any(claim["evidence"] for claim in claims) or math.isnan(run.settings.threshold):

@@ -37,9 +37,7 @@ def exact_answer(item: Item) -> str | None:
 def exact_candidates(items: Iterable[Item], *, seed: int) -> Iterator[Candidate]:
     """Two answers to each question that has an exact one: the owners' (gold 1) and a wrong one (gold 0).
 
-    Args:
-        items: The questions.
-        seed: Seed of the draw of wrong answers, which depends on it and the questions alone.
+    *seed*: seed of the draw of wrong answers, which depends on it and the questions alone.
     """
     chosen = [(item, answer) for item in items if (answer := exact_answer(item)) is not None]
     by_type: dict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)

@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 def edits(kind: Kind, sentence: Sequence[Token], text: str, rng: Random) -> list[Edit]:
     """The edits of one kind that *sentence* allows, in the order of the text.
 
-    Args:
-        kind: The rule.
-        sentence: Its tokens.
-        text: The answer they come from.
-        rng: Chooses the new number and the other drug.
+    *sentence*: its tokens. *rng*: chooses the new number and the other drug.
     """
     frozen = _conditional(sentence)
     tokens = [token for token in sentence if token.i not in frozen]

@@ -25,7 +25,6 @@ class DataSource(NamedTuple):
 
     Attributes:
         owner: What to call it in a message, e.g. `K-QA`.
-        url: Where its owners publish the files.
         folders: Folders below the folder of data, the advised one first; the last part of a
             pattern may hold wildcards.
     """

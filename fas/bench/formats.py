@@ -46,14 +46,10 @@ class ResultTable:
     """A table of results.
 
     Attributes:
-        name: Stem of its files.
-        title: One line that says what is shown.
-        columns: The columns.
         rows: The cells, one per column; NaN where a value is undefined.
         notes: What a reader must know, in sentences.
         plot: `panels` draws a panel per column of estimates, `sweep` a line over the first
             column, `none` nothing.
-        level: Confidence level of the intervals.
         signature: What pins the numbers, the number of answers included; empty where nothing does.
     """
 

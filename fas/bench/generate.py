@@ -168,11 +168,7 @@ class CandidateGenerator:
     The prompt is a user's message: a model run here gets it inside its own chat template, if it has one. The
     study does not say whether it did that, but its checkpoints were tuned on nothing else.
 
-    Args:
-        model: The model.
-        name: Its name in tables.
-        max_new_tokens: Longest answer, in tokens; at least 1.
-        batch_size: Questions sent at a time; at least 1.
+    *max_new_tokens*: longest answer, in tokens; at least 1. *batch_size*: questions sent at a time; at least 1.
 
     Raises:
         ValueError: A number is out of range.
@@ -204,7 +200,6 @@ class Generated:
     Attributes:
         candidates: The answers, in the order of the questions.
         failed: Question id to why it has no answer.
-        n_cut: Answers cut off at the longest length.
     """
 
     candidates: tuple[Candidate, ...]
@@ -217,13 +212,8 @@ def generate(
 ) -> Generated:
     """Answer *items*, going on where an earlier run stopped.
 
-    Args:
-        items: The questions.
-        generator: Who answers.
-        path: File of the answers, one JSON object a line; made or added to. Answers there to the
-            same prompt by the same generator are kept; failures are tried again.
-        default: Prompt of questions whose kind does not decide it.
-        prompt: The prompt of every question instead.
+    *path*: file of the answers, one JSON object a line; made or added to. Answers there to the same prompt by the same
+    generator are kept; failures are tried again. *default*: prompt of questions whose kind does not decide it.
 
     Raises:
         InputError: The file holds answers of another generator, or cannot be read or written.

@@ -194,11 +194,6 @@ def attach_gold(
 
     Candidates that bring gold, and those of questions without must-have statements, are
     passed on unchanged.
-
-    Args:
-        candidates: The answers.
-        items: Question id to question.
-        statements: Who judges the statements.
     """
     batch: list[Candidate] = []
     size = 0

@@ -80,9 +80,6 @@ class JudgedAnswer:
     """One answer with the physicians' labels of its statements.
 
     Attributes:
-        question: The question.
-        model: Whose answer it is.
-        answer: The answer.
         must_have: Statements that it must contain.
         nice_to_have: Statements that it may contain.
     """

@@ -31,10 +31,7 @@ class Task:
     Attributes:
         id: The title without `-iaa`.
         domain: E.g. `MH`, `PC`.
-        model: The chatbot.
         question_id: E.g. `q26`.
-        question: The question.
-        answer: The chatbot's answer.
         gold: The factuality spans, all of them counted.
         corrections: The expert's correction of each span, "" where there is none.
         choices: Other judgements: `certainty`, `omission`, as the first word of the choice in lower case.
@@ -83,7 +80,6 @@ class Doubles:
     """Answers that two experts annotated.
 
     Attributes:
-        n: How many.
         agreeing: On how many both say the same of "holds a hallucination".
     """
 
@@ -110,9 +106,7 @@ def read_gold_file(path: Path, *, min_severity: str | None = None) -> dict[str, 
 def read_export(path: Path, *, doubles: bool = False) -> list[Task]:
     """The tasks of an export, in its order; of an answer annotated twice the first one.
 
-    Args:
-        path: The export (.json, plain or gzipped).
-        doubles: Keep the second annotations, too.
+    *path*: the export (.json, plain or gzipped).
 
     Raises:
         InputError: The file does not have the export's shape, or two annotations of one answer have other texts.

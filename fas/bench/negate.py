@@ -27,12 +27,7 @@ _IRREGULAR |= {"became": "become", "began": "begin", "took": "take", "made": "ma
 
 
 def negations(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
-    """Edits that turn what a sentence says into its opposite, at most one.
-
-    Args:
-        tokens: The sentence, without its conditional clauses.
-        text: The answer it comes from.
-    """
+    """Edits that turn what *tokens*, a sentence without its conditional clauses, say into the opposite; at most one."""
     root = _root(tokens)
     if root is None:
         return

@@ -84,11 +84,7 @@ def select_candidates(
 ) -> Iterator[Candidate]:
     """The candidates that answer *items*.
 
-    Args:
-        candidates: All there are.
-        items: Question id to question.
-        models: Names of models; all by default.
-        samples: At most the first so many answers of a model to a question.
+    *models*: names of models; all by default. *samples*: at most the first so many answers of a model to a question.
 
     Raises:
         InputError: At the end, if one of *models* gave no answer to any of the questions.

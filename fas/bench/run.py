@@ -57,17 +57,13 @@ class BenchmarkPlan:
     """Which answers to score.
 
     Attributes:
-        name: The benchmark.
-        out: The output folder.
         data: The folder of data; `FAS_DATA_DIR` by default.
         subsets: Sets of questions; None for the benchmark's choice, `("all",)` for every one.
-        kinds: Types of question, likewise.
         limit: At most so many questions, drawn with `sample_seed`.
         sample_seed: Seed of that draw and of the corruption.
         models: Stored answers of these models; None for all, unless answers are made.
         samples: At most the first so many stored answers of a model to a question.
         generate: Models that answer the questions now (see `fas.bench.generate.make_generator`).
-        generator_options: Options of those.
         generate_prompt: File of the prompt that asks every question; the built-in ones by default.
         skip_failed: Leave out questions that a model could not answer, instead of stopping.
         exact: Score the owners' exact answers, and another question's beside each (`fas.bench.exact`).
@@ -77,8 +73,6 @@ class BenchmarkPlan:
         gold: Judge the answers' gold by the physicians' statements where they have none.
         gold_labels: File of people's labels that judge it (`fas.bench.gold.LabelledStatements`) instead of a verifier;
             what it does not label yet is added to it with the label null.
-        overwrite: Throw away earlier results.
-        tables: Write the tables after scoring.
     """
 
     name: str

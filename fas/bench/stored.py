@@ -35,11 +35,8 @@ class StoredRun:
     """The scored answers of one or several result folders with the same settings.
 
     Attributes:
-        paths: The files they were read from.
-        signatures: Their signatures.
         settings: What decided their scores; the threshold is NaN if no signature says.
         answers: The records, failed ones left out, without the texts of their passages.
-        n_failed: How many were left out.
     """
 
     paths: tuple[Path, ...]

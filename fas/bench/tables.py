@@ -59,11 +59,7 @@ def titles(k: int) -> dict[str, str]:
 def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, plots: bool = True) -> list[Path]:
     """Every table that the scores in *folder* allow, as Markdown, CSV, LaTeX, PNG and SVG.
 
-    Args:
-        folder: See the module's description.
-        n_resamples: Bootstrap draws.
-        seed: Seed.
-        plots: Whether to draw the figures; most of the time goes there.
+    *plots*: whether to draw the figures; most of the time goes there.
 
     Returns:
         The files, all below `folder/tables`; `tables.md` holds all tables in one.

@@ -22,7 +22,6 @@ class Asking(TypedDict, total=False):
     Attributes:
         model: Name for `fas.llm.chat_model`, or a `ChatModel`.
         base_url: The endpoint; `OPENAI_BASE_URL` by default.
-        concurrency: Requests under way at once.
         max_tokens: Room for a reply; one that is cut off is a failure.
         temperature: 0 by default, 1 for draws.
         draw: Number of the draw; None for a single run, which is not drawn at temperature 0.

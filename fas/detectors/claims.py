@@ -76,10 +76,7 @@ def false_claims(record: AnswerRecord, *, two_labels: bool = False, explain: boo
     An answer of which no claim could be
     verified, though it has some, or that could not be scored, is a failure: nothing is known of it.
 
-    Args:
-        record: The line.
-        two_labels: Unsupported claims are false, too.
-        explain: Add to the explanation what the evidence says against the claim.
+    *explain*: add to the explanation what the evidence says against the claim.
     """
     name = record["id"]
     if record["error"] is not None:

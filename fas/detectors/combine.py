@@ -43,9 +43,7 @@ class Opinion:
     """A member's findings on one answer, with the vectors of their explanations.
 
     Attributes:
-        member: Its name.
         weight: Its weight, above 0.
-        findings: What it found.
         vectors: Unit vectors, shape `[n_findings, d]`.
     """
 
@@ -195,10 +193,8 @@ def run_weights(families: Mapping[str, str], *, by: str | Mapping[str, float] = 
     >>> run_weights({"judge/run-0": "judge", "judge/run-1": "judge", "rag": "rag"}, by={"judge": 2.0, "rag": 0.5})
     {'judge/run-0': 1.0, 'judge/run-1': 1.0, 'rag': 0.5}
 
-    Args:
-        families: Member to family.
-        by: `run`: 1 each. `family`: 1 for each family, shared among its members. A mapping: the weight of a member, or
-            of a family, which its members share; 1 for a family that it does not name.
+    *by*: `run`: 1 each. `family`: 1 for each family, shared among its members. A mapping: the weight of a member, or of
+    a family, which its members share; 1 for a family that it does not name.
 
     Raises:
         ValueError: *by* is a word other than these, names nothing that is combined, or holds a weight that is not

@@ -39,8 +39,6 @@ class Combination:
     Attributes:
         member: The combination; a member again, which can be shown, evaluated and combined.
         parts: The members, in the order they were folded in.
-        weights: Their weights.
-        signature: What pins the scores.
         notes: What a reader must know, each with its count.
         rules: The rules that were applied, or None.
     """

@@ -26,13 +26,7 @@ _UNCHANGED = "(The revision could not be read; the list is as it was.)"
 
 @dataclass
 class DialogueRound:
-    """A list and what was said about it.
-
-    Attributes:
-        findings: The list.
-        remarks: Who said what, in order.
-        objections: Whether a critic objected.
-    """
+    """A list and what was said about it."""
 
     findings: tuple[DetectedFinding, ...]
     remarks: list[tuple[Role, str]] = field(default_factory=list)
@@ -46,9 +40,7 @@ class DialogueRound:
 class Dialogue:
     """The state of one conversation.
 
-    Args:
-        answer: The answer that is talked about.
-        most: Messages at most.
+    *most*: messages at most.
     """
 
     def __init__(self, answer: Answer, *, most: int = MAX_MESSAGES) -> None:

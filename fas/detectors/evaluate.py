@@ -63,7 +63,6 @@ class EvaluationTable:
         level: `answers` or `sentences`.
         n: Answers with gold.
         positives: Answers (or sentences) that the gold has.
-        without_gold: Answers without gold, left out.
         rows: The rows, the one that flags everything last.
         pairs: Tests on F1 between all pairs of rows.
         notes: What a reader must know.
@@ -105,11 +104,8 @@ class Material:
     """Answers with gold.
 
     Attributes:
-        ids: Their ids.
-        gold: Their gold.
         questions: The question of each, what is resampled and split into folds.
         texts: The answers themselves; needed for sentences.
-        without_gold: Answers of the members that have none.
     """
 
     ids: tuple[str, ...]

@@ -25,9 +25,6 @@ class Evaluation:
     """The tables of one set of answers.
 
     Attributes:
-        members: The members, with their families.
-        answers: The table of whole answers.
-        sentences: The table of sentences.
         groups: Value of the field that was grouped by, to the table of its answers.
         false_alarms: Findings on answers without a hallucination by the gold, by category: a tag, or `untagged` for one
             that only a reader can place. One with two tags counts in both, and once in `findings`.

@@ -34,7 +34,6 @@ class GoldFindings:
     """What experts say of an answer.
 
     Attributes:
-        hallucination: Whether it holds one.
         spans: Where; None where the file does not say, though it holds one.
         severity: The worst one, or None.
     """
@@ -62,9 +61,7 @@ class GoldFindings:
 def read_gold(path: Path, *, min_severity: Severity | None = None) -> dict[str, GoldFindings]:
     """Answer to gold.
 
-    Args:
-        path: A gold file (.jsonl).
-        min_severity: Count only what is at least so severe.
+    *min_severity*: count only what is at least so severe.
 
     Raises:
         InputError: The file cannot be used; the message has the line and the field.

@@ -23,11 +23,8 @@ class FolderPlace(NamedTuple):
     """Where a member is and what it is called.
 
     Attributes:
-        folder: The folder.
         flags: Its safety flags are meant, not its claims.
-        name: Name of the member.
         family: What it shares with other runs.
-        run: Its number among them.
     """
 
     folder: Path
@@ -105,9 +102,7 @@ def records_file(folder: Path) -> Path:
 def read_member(place: FolderPlace, *, explain: bool = False) -> Member:
     """The findings of a folder; the answers' own texts are not kept.
 
-    Args:
-        place: The folder.
-        explain: Of claims: say in the explanation what the evidence says against them.
+    *explain*: of claims: say in the explanation what the evidence says against them.
 
     Raises:
         InputError: A file cannot be read or a line is not what it should be, with file and line.

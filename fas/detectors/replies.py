@@ -85,8 +85,6 @@ class ParsedReply:
     """What a reply says.
 
     Attributes:
-        findings: Those that can be used.
-        left_out: Why others cannot.
         failure: Why the reply says nothing; None if it does.
         again: Asking once more, with the reason, may help: it was a reply, but not in the form.
     """

@@ -55,13 +55,10 @@ class CombinationRule:
     """One reason to delete a finding.
 
     Attributes:
-        name: Its name; a deleted finding keeps it.
-        field: What is looked at.
         any: Phrases of which one must be there; empty for a measure.
         unless: Phrases of which none may be there.
         measure: What is measured, or None.
         threshold: From which value a finding is deleted; for `words` above it.
-        source: Where the rule comes from.
     """
 
     name: str
@@ -99,9 +96,7 @@ class RuleSet:
     """The rules of a file.
 
     Attributes:
-        name: Its name.
         version: Raised with every change.
-        rules: All of them.
         chosen: Names of those that are applied together.
     """
 

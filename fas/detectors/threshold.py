@@ -25,7 +25,6 @@ class CrossValidated(NamedTuple):
 
     Attributes:
         flagged: Shape `[n]`: whether each answer is flagged.
-        thresholds: The one used in each fold.
         fold: Shape `[n]`: the fold of each answer.
         in_sample: The best threshold on all answers at once, which no decision is made with.
     """

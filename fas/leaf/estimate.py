@@ -35,7 +35,6 @@ class RevisionEstimate:
     """What a revision would take.
 
     Attributes:
-        n: Questions.
         stages: Stage to model to estimate, in the order of the work.
         assumed: What had to be assumed, a sentence each.
     """
@@ -72,13 +71,6 @@ def estimate_revision(
     source: Path, profile: Profile, settings: Revising, *, answers: Path | None = None, sentences: int = 8
 ) -> RevisionEstimate:
     """What revising the answers to *source* would ask language models.
-
-    Args:
-        source: The questions.
-        profile: Who checks.
-        settings: How.
-        answers: First answers that are there already.
-        sentences: Sentences of an answer that is not.
 
     Raises:
         InputError: A file cannot be used.

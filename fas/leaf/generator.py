@@ -23,8 +23,6 @@ class Fitted(NamedTuple):
     """A prompt and how much of the knowledge it holds.
 
     Attributes:
-        text: The prompt.
-        shown: The documents in it.
         n_cut: Documents left out because there was no room.
     """
 
@@ -99,9 +97,7 @@ class AnswerGenerator:
     def ask(self, prompts: Sequence[str], *, samples: Sequence[int] | None = None) -> list[Reply]:
         """One reply a prompt, in order.
 
-        Args:
-            prompts: The prompts.
-            samples: Number of the draw for each; needed above temperature 0 for replies that can be had again.
+        *samples*: number of the draw for each; needed above temperature 0 for replies that can be had again.
 
         Raises:
             RunStopped: The model does not work at all, or the budget is spent.

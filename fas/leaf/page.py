@@ -52,11 +52,7 @@ mark.unsupported { background: var(--unsupported-bg); } mark.unverified { backgr
 
 
 class PageWriter:
-    """Writes the page; use as a context manager, the file appears when `close` was called and the block ends well.
-
-    Args:
-        path: The file.
-    """
+    """Writes the page; use as a context manager, the file appears when `close` was called and the block ends well."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -79,14 +75,7 @@ class PageWriter:
             self._spool.close()
 
     def add(self, question: Question, rounds: Sequence[RevisionRound], final: int, stop: str) -> None:
-        """A question with its answers.
-
-        Args:
-            question: The question.
-            rounds: The rounds that answered it.
-            final: Place of the final answer among them.
-            stop: Why there is no further one.
-        """
+        """A question with its answers."""
         answers = Markup("\n").join(
             _answer(one.number, one.answers.get(question.id) or {}, one.scores.get(question.id), final=i == final)
             for i, one in enumerate(rounds)

@@ -29,11 +29,9 @@ class Question:
 
     Attributes:
         id: Unique in the file.
-        text: The question without its options.
         options: Letter to text; None for an open question.
         answer: Letter of the right option; None where it is not known.
         prediction: A first answer that came with the question, or None.
-        rest: Fields that travel along.
     """
 
     id: str
@@ -63,8 +61,6 @@ class QuestionFile:
     """What a first pass over a file of questions found.
 
     Attributes:
-        path: The file.
-        n: Questions.
         digest: Hash of the content, 16 hexadecimal digits.
         has_passages: At least one brings passages.
         has_answers: At least one brings its right option.

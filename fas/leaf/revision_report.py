@@ -40,19 +40,14 @@ class Revised:
     """The result of a revision.
 
     Attributes:
-        n: Questions.
         stops: Reason to number of questions.
-        rounds: Number of answers in each round.
         before: Means over the first answers: `rafe`, `correct` (every statement supported), `right` (the option).
-        after: The same over the final answers.
-        differences: After minus before, paired by question.
         n_unread: First and final answers whose choice could not be read; they count as wrong.
         requests: Role to how many of its replies stand behind the files: answers, verdicts, and queries that were
             searched. Replies that could not be used, and queries that repeat one, are told in the notes of a round.
         tokens: Generated tokens of answers a question (LEAF, table 3): `first` for the first answers, `all` for those
             of every round together. Answers that were given, not generated, count none.
         failures: Question to why it has no (new) answer; the first twenty.
-        n_failures: How many there are.
         notes: What a reader must know.
     """
 

@@ -27,9 +27,7 @@ class Checks(Lines):
 class RevisionRound:
     """One round of answers and their check.
 
-    Args:
-        out: The folder of the revision.
-        number: 0 for the first answers.
+    *number*: 0 for the first answers.
     """
 
     def __init__(self, out: Path, number: int) -> None:

@@ -42,13 +42,8 @@ class Sampled:
     """What came of sampling.
 
     Attributes:
-        n_questions: Questions.
-        n_answers: Answers in the file.
         n_cut: Those that were cut off; they are checked, and never learnt from.
         failures: Answer to why it is not there; the first twenty.
-        n_failures: How many are not there.
-        notes: What the models were asked.
-        path: The file.
     """
 
     n_questions: int

@@ -35,13 +35,8 @@ class Checked(NamedTuple):
     """One answer with its check.
 
     Attributes:
-        item: Its question.
         number: Which of the answers to it.
-        prompt: What was asked.
-        stem: The question without its options.
-        text: The answer.
         score: Share of verified statements that are supported.
-        n_verified: Statements with a verdict.
         correct: Every statement is verified and supported.
     """
 
@@ -59,8 +54,6 @@ class Selected(NamedTuple):
     """What was chosen.
 
     Attributes:
-        path: The file.
-        n: Lines in it.
         counts: What became of the answers and questions, by reason.
     """
 

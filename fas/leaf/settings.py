@@ -28,7 +28,6 @@ class Revising:
         trigger: Which claims cause another attempt; see `fas.leaf.feedback_documents.Knowledge`. None means
             `contradicted` for a verifier that distinguishes it from unsupported, because missing evidence would flag
             nearly every answer, and `unsupported` otherwise.
-        knowledge: Whose documents go into the next prompt.
         max_documents: At most so many documents in a prompt.
         first: `plain` asks the question alone, `rag` with the documents that the question finds.
         final: `last` takes the last answer, `best` the one with the highest score.

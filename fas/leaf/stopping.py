@@ -32,8 +32,6 @@ class Check(NamedTuple):
     """What the check of one answer says.
 
     Attributes:
-        n_claims: Statements.
-        n_supported: Those that are supported.
         n_verified: Those with a verdict.
         n_failed: Those that are a reason to answer again.
         error: The check of the whole answer failed.

@@ -24,7 +24,6 @@ class Example(NamedTuple):
     """One line as tokens.
 
     Attributes:
-        item: Its question.
         prompt: Tokens of the prompt.
         chosen: Tokens of the (better) completion, the end token included.
         rejected: Those of the worse one; empty for `sft`.

@@ -23,7 +23,6 @@ class Share(NamedTuple):
         n: How many.
         of: Of how many.
         low: Lower limit; NaN where there is none.
-        high: Upper limit.
         how: Kind of interval, or why there is none.
     """
 

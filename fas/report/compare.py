@@ -73,7 +73,6 @@ class RunComparison(AsText):
 
     Attributes:
         a: Scores of the first run.
-        b: Scores of the second.
         join: Which answers were put side by side, and by what.
         only_a: Ids scored in the first only.
         only_b: Ids scored in the second only.
@@ -84,7 +83,6 @@ class RunComparison(AsText):
         only_metrics_a: Metrics of the first run only.
         only_metrics_b: Metrics of the second run only.
         settings: Parts of the signatures that differ: key to the two values (None where absent).
-        sampling: What was resampled, and how often.
     """
 
     a: Path

@@ -35,10 +35,7 @@ _HEADLINES = ("fas", "fas_evidence", "support", "coverage")
 def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SYSTEMS) -> Path:
     """Write the page of a comparison; its path.
 
-    Args:
-        found: The comparison.
-        out: The page.
-        most: Systems that get a column, the first ones; the page names the others. Differences are of all.
+    *most*: systems that get a column, the first ones; the page names the others. Differences are of all.
 
     Raises:
         ValueError: *most* is below 2.

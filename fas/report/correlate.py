@@ -70,16 +70,10 @@ class GoldCorrelation(AsText):
     """Every metric of a run against gold.
 
     Attributes:
-        scores: File of the scores.
-        gold: File of the gold.
-        n_common: Answers with a score record and gold.
-        n_only_scores: Scored answers without gold.
-        n_only_gold: Gold without a scored answer.
         n_no_gold: Gold lines whose value is null; they are left out.
         binary: Whether gold has the two values 0 and 1 only.
         against: The metric that the others are compared with, or None.
         metrics: Name to correlations.
-        sampling: What was resampled.
     """
 
     scores: Path

@@ -27,7 +27,6 @@ class Reviewed:
     """Decisions on a run, at most one a claim, the newest.
 
     Attributes:
-        lines: As the page reads them.
         counts: Verdict, or `flag`, to the number of decisions that say the same and that say otherwise.
     """
 

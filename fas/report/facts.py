@@ -37,7 +37,6 @@ class FactsOfRun:
         answers: Id to record, in the order of the file; failed answers are not among them, nor are passages.
         counts: What the scores need of each, in that order.
         groups: Value of the field to group by, to ids; empty where none was asked for.
-        n_failed: Records that are errors.
         n_unjudged: Claims that the entailment could not judge; they are in no share.
         filter: Signature of the filter that chose among the claims, or None.
     """

@@ -38,10 +38,7 @@ class ScoresOfRun:
     """The scores of one run.
 
     Attributes:
-        path: Where they were read from.
-        n: Scored answers.
         n_failed: Error records.
-        n_claims: Claims extracted.
         n_unverified: Claims without a verdict; they are in no share.
         n_unread: Sentences that could not be taken apart.
         metrics: Name to mean and interval.
@@ -79,13 +76,10 @@ class FactualityReport(AsText):
     Attributes:
         runs: One or two.
         k: K of recall@K and F1@K.
-        gamma: Of the length penalty.
-        level: Confidence level.
         entailment: What compared claims with sentences, or None.
         differences: First run minus second, over the answers of both; empty for one run.
         patterns: Shares of the patterns of three judgements; empty but for three runs.
         changes: Shares of changed judgements; empty for one run or without a claim that both judged.
-        n_common: Answers of both runs.
         n_aligned: Claims that both runs judged.
         n_unaligned: Claims of the common answers with no equal claim in the other run, or unverified.
     """

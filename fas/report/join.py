@@ -120,14 +120,7 @@ def units_of(results: Results, ids: Sequence[str]) -> list[str] | None:
 
 
 def missing(here: Results, there: Results, metric: str, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    """Answers that have a value of *metric* in *there* and none in *here*: reason to ids.
-
-    Args:
-        here: The run in which they are missing.
-        there: The other one.
-        metric: The metric.
-        ids: The ids of both runs.
-    """
+    """Answers that have a value of *metric* in *there* and none in *here*: reason to ids."""
     reasons: dict[str, list[str]] = {}
     common = set(ids)
     values = there.metrics.get(metric)

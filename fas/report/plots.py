@@ -36,9 +36,7 @@ _SETTINGS: dict[str, Any] = {
 def save_plot(fig: Figure, path: Path) -> tuple[Path, Path]:
     """Write a figure as PNG and as SVG.
 
-    Args:
-        fig: The figure.
-        path: Where; its suffix, if it is .png or .svg, is replaced by each of the two.
+    *path*: where; its suffix, if it is .png or .svg, is replaced by each of the two.
 
     Returns:
         The two files.
@@ -55,10 +53,7 @@ def save_plot(fig: Figure, path: Path) -> tuple[Path, Path]:
 def plot_forest(rows: Mapping[str, MetricSummary], *, title: str = "", label: str = "mean") -> Figure:
     """Means with their intervals, one below the other.
 
-    Args:
-        rows: Name (a metric, system or group) to mean and interval; undefined means are left out.
-        title: Title of the figure.
-        label: What the axis shows.
+    *rows*: name (a metric, system or group) to mean and interval; undefined means are left out.
 
     Raises:
         ValueError: No row has a mean.
@@ -89,9 +84,7 @@ def plot_forest(rows: Mapping[str, MetricSummary], *, title: str = "", label: st
 def plot_panels(panels: Mapping[str, Mapping[str, MetricSummary]], *, title: str = "") -> Figure:
     """Means with their intervals in one panel per metric; the rows of all panels are the same.
 
-    Args:
-        panels: Metric to row to mean and interval. Each panel has a scale of its own.
-        title: Title of the figure.
+    *panels*: metric to row to mean and interval. Each panel has a scale of its own.
 
     Raises:
         ValueError: No row of any panel has a mean.
@@ -132,10 +125,7 @@ def plot_sweep(
 ) -> Figure:
     """Metrics over a setting, each with its interval as a bar; points of a line stand beside those of another.
 
-    Args:
-        lines: Metric to points (value of the setting, mean and interval); undefined means are left out.
-        label: What the setting is.
-        title: Title of the figure.
+    *lines*: metric to points (value of the setting, mean and interval); undefined means are left out.
 
     Raises:
         ValueError: No point has a mean.

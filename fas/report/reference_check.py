@@ -27,7 +27,6 @@ class ReferenceCheck:
     """How far stored scores and those of the packages lie apart.
 
     Attributes:
-        n: Answers compared.
         n_cut: Answers with a text longer than the encoder reads; their BERTScore is not compared, because the run
             reads such texts in windows and the package cuts them.
         largest: Metric to the largest absolute difference; NaN where nothing was compared.
@@ -79,9 +78,7 @@ class ReferenceCheck:
 def check_reference(out: Path, profile: Profile) -> ReferenceCheck:
     """Recompute the reference metrics stored in *out*.
 
-    Args:
-        out: Result folder.
-        profile: The settings the run had; those of its [reference] table count.
+    *profile*: the settings the run had; those of its [reference] table count.
 
     Raises:
         InputError: A file is missing, or no answer has references.

@@ -33,11 +33,9 @@ class ListedRun:
     """One run of a list.
 
     Attributes:
-        folder: Its folder.
         written: When the folder last changed, in UTC: as `run.json` says, or for runs of version 0.2 and before the
             modification time of `scores.jsonl`.
         answers_file: Name of the input file; empty where it was not noted.
-        n: Answers of the report.
         n_failed: Those that ended in an error record.
         metrics: Name to mean with interval, as in `report.json`.
         flags: Flag to the share of answers that carry it.
@@ -62,12 +60,7 @@ class ListedRun:
 
 @dataclass(frozen=True, slots=True)
 class RunList(AsText):
-    """The runs below a folder, the oldest first.
-
-    Attributes:
-        folder: The folder.
-        runs: Its runs.
-    """
+    """The runs below a folder, the oldest first."""
 
     folder: Path
     runs: tuple[ListedRun, ...]
@@ -191,9 +184,7 @@ def _cell(run: ListedRun, name: str) -> str:
 def write_index(runs: RunList, out: Path | None = None) -> Path:
     """Write the page of a list; its path.
 
-    Args:
-        runs: The runs.
-        out: The page; by default `index.html` in the folder of the runs.
+    *out*: the page; by default `index.html` in the folder of the runs.
 
     Raises:
         InputError: The default page is somebody else's.

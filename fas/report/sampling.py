@@ -18,12 +18,8 @@ class Sampling:
     """What was resampled.
 
     Attributes:
-        n: Answers.
         n_units: Independent units among them: questions where answers share one, else the answers.
         by: What answers of one unit share: `question` or a field; None where every answer is a unit of its own.
-        n_resamples: Draws.
-        level: Confidence level.
-        seed: Seed.
         kinds: Kinds of interval in the table (`fas.stats.intervals`), sorted.
         metrics: The metrics asked for; empty for all.
     """

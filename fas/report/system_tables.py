@@ -28,7 +28,6 @@ class SystemTable(NamedTuple):
         paths: System to the file it was read from.
         values: System to metric to values, one for each row; NaN where there is none.
         units: What rows of one unit share; None where every row is one of its own.
-        n: Rows.
         notes: What a reader must know.
         rows: What a row is: an id, or what answers to one question share.
         why: System to (row, metric) to the reason why there is no value.

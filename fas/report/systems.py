@@ -47,10 +47,7 @@ class SystemPair:
     """A metric of two systems over what both have a value for.
 
     Attributes:
-        metric: The metric.
         a: The first system.
-        b: The second.
-        result: Their difference.
         p_holm: `result.p` adjusted over all pairs and metrics of the table, by Holm.
         p_bh: The same by Benjamini and Hochberg.
     """
@@ -71,8 +68,6 @@ class SystemsComparison(AsText):
         systems: Name to where it was read from, the first one being what the others are compared with.
         by: The field that tells the systems apart, or None for one folder each.
         means: Metric to system to mean.
-        pairs: Differences, metric by metric.
-        sampling: What was resampled.
         notes: What a reader must know besides the numbers.
         table: The values behind the means, row by row.
     """

@@ -40,7 +40,6 @@ class CitedClaim(NamedTuple):
     """A claim with what its citations say.
 
     Attributes:
-        claim: The claim.
         places: Its citations, by their place among those of the answer.
         stands: What each of their sources says of it; `unjudged` where there is no text or the judgement failed.
         together: Whether all of them together support it; None where that could not be judged.
@@ -61,10 +60,6 @@ class CheckedAnswer:
     """The citations of one answer.
 
     Attributes:
-        answer: The answer.
-        citations: Every citation outside the list of references.
-        sources: Its source, each.
-        claims: The claims, with and without citations.
         error: Why nothing could be said, or None.
         measures: Name to value in [0, 1], NaN where undefined; see `MEASURES`.
     """

@@ -39,12 +39,9 @@ class CitationReport(AsText):
 
     Attributes:
         signature: Claims, evidence and verifier that pin the numbers.
-        n: Answers.
-        n_failed: Answers that ended in an error.
         counts: Citations, sources by state, claims with and without citations, and so on.
         metrics: Measure to mean and interval over answers; see `fas.detectors.citations.checking.measures`.
         notes: What a reader must know.
-        answers: The answers.
     """
 
     signature: str
@@ -123,11 +120,7 @@ def check_citations(
     Claims are those of the profile's extractor (or given with the answers), the judge is its verifier. Sources are
     looked up in the passages of each answer and, where the evidence is an index or PubMed, there.
 
-    Args:
-        answers: The answers.
-        profile: The settings.
-        offline: Refuse evidence that needs the network.
-        progress: Called after each chunk with the number of answers just done.
+    *progress*: called after each chunk with the number of answers just done.
 
     Raises:
         ValueError: There are no answers, or no evidence is to be had.

@@ -38,10 +38,7 @@ def look_up(
     `[n]` without an entry in the answer's own list of references is the n-th passage given with the answer. A PMID
     (or other id) of a given passage is that passage. Everything else is looked for in *library*.
 
-    Args:
-        answers: The answers.
-        citations: The citations of each.
-        library: Where to look; None if there is nothing but the given passages.
+    *library*: where to look; None if there is nothing but the given passages.
     """
     given = [_by_identifier(answer) for answer in answers]
     wanted = dict.fromkeys(
