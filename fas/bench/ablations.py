@@ -21,8 +21,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
-from fas.bench.gold_tables import list_golds
+from fas.bench.formats import NO_ESTIMATE, NONE, Cell, ResultTable, TableColumn, estimate_of, parse_columns
+from fas.bench.gold_tables import list_golds, metric_title
 from fas.bench.stored import StoredRun, find_runs, name_of, read_runs, rescore_run
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES
@@ -33,9 +33,8 @@ from fas.evidence.corpora import parse_folders
 from fas.pipeline.runs.folder import check_made_with, evidence_source
 from fas.results import read_settings
 from fas.scoring.rescoring import judged_together
-from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
-from fas.stats.paired import PairedDifference, paired_differences
+from fas.stats.paired import paired_differences
 
 Ablation = Literal["no-retrieval", "general-nli", "corpora"]
 CORPUS = "corpus-"
@@ -164,7 +163,6 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
     names = ("support", "contra", "fas", "fas_evidence")
     rows: list[tuple[Cell, ...]] = []
     for title, (full, other) in parts.items():
-        found = mean_intervals({name: other.column(name) for name in names}, clusters=other.units, **options)
         changes = paired_differences(
             {name: other.column(name) for name in names},
             {name: full.column(name) for name in names},
@@ -172,27 +170,23 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
             **options,
         )
         cells: list[Cell] = [title, len(other.answers)]
-        for name in names:
-            cells += [Estimate(*found[name]), NONE if other is full else _estimate_change(changes[name])]
+        for name, mean in zip(names, other.means(names, **options), strict=True):
+            cells += [mean, NONE if other is full else estimate_of(changes[name])]
         rows.append(tuple(cells))
-    columns = [TableColumn("configuration", "text"), TableColumn("answers", "count")]
-    for name in (f"Support@{run.k}", f"Contra@{run.k}", "FAS", "FAS (evidence)"):
-        columns += [TableColumn(name), TableColumn(f"Δ {name}", "signed")]
+    columns = parse_columns("text: configuration; count: answers")
+    for title in (metric_title(name, run.k) for name in names):
+        columns += (TableColumn(title), TableColumn(f"Δ {title}", "signed"))
     note = "Δ: change to the full model on the same answers, resampled in pairs."
     missing = [title for title in _TITLES.values() if title not in parts]
     absent = (f"Not run here: {'; '.join(missing)}.",) if missing else ()
     yield ResultTable(
         "ablations",
         "What each part contributes to the score",
-        tuple(columns),
+        columns,
         tuple(rows),
         (note, *absent),
     )
     yield from _gold_table(parts, options, absent)
-
-
-def _estimate_change(found: PairedDifference) -> Estimate:
-    return Estimate(found.difference, found.low, found.high, found.n, found.how)
 
 
 def _gold_table(
@@ -206,21 +200,20 @@ def _gold_table(
             for metric in ("fas", "fas_evidence"):
                 x, y = mine.column(metric), own.gold(gold.name)
                 if np.isnan(x + y).all():
-                    cells += [Estimate(math.nan, math.nan, math.nan, 0)] * 2
+                    cells += [NO_ESTIMATE] * 2
                     continue
                 cells.append(correlation(x, y, clusters=own.units, **options))
                 found = correlation_difference(x, own.column(metric), y, clusters=own.units, **options)
-                changed = Estimate(found.difference, found.low, found.high, found.n, found.how)
-                cells.append(NONE if other is full else changed)
+                cells.append(NONE if other is full else estimate_of(found))
             rows.append(tuple(cells))
     if rows:
-        columns = [TableColumn("configuration", "text"), TableColumn("data set", "text"), TableColumn("gold", "text")]
-        for name in ("FAS", "FAS (evidence)"):
-            columns += [TableColumn(name, "signed"), TableColumn(f"Δ {name}", "signed")]
+        columns = parse_columns(
+            "text: configuration | data set | gold; signed: FAS | Δ FAS | FAS (evidence) | Δ FAS (evidence)"
+        )
         rows.sort(key=lambda row: (str(row[1]), str(row[2])))
         note = "Spearman's ρ; Δ: change to the full model's on the same answers, resampled in pairs."
         yield ResultTable(
-            "ablation_gold", "Spearman's ρ with gold when a part is taken out", tuple(columns), tuple(rows),
+            "ablation_gold", "Spearman's ρ with gold when a part is taken out", columns, tuple(rows),
             (note, *absent),
         )  # fmt: skip
 

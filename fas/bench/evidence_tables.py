@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fas.bench.ablations import CORPUS, restrict_to_common
-from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
+from fas.bench.formats import NONE, Cell, ResultTable, TableColumn, parse_columns
 from fas.bench.stored import StoredRun, find_runs, read_runs, rescore_run
 from fas.core.files.own import SCORES
 from fas.core.records.stored import AnswerRecord, ClaimRecord
@@ -23,7 +23,7 @@ from fas.scoring.rescoring import judged_together
 from fas.stats.bootstrap import Estimate, mean_intervals
 
 _METRICS = ("support", "contra", "unsupported", "fas", "fas_evidence")
-_TITLES = ("Support", "Contra", "Unsupported", "FAS", "FAS (evidence)")
+_TITLES = parse_columns("number: Support | Contra | Unsupported | FAS | FAS (evidence)")
 
 
 def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
@@ -47,12 +47,12 @@ def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
 
 def _by_k(run: StoredRun, options: Any) -> ResultTable:
     rows: list[tuple[Cell, ...]] = [
-        (str(k), *_means(rescore_run(run, n_passages=k), options)) for k in range(1, run.k + 1)
+        (str(k), *rescore_run(run, n_passages=k).means(_METRICS, **options)) for k in range(1, run.k + 1)
     ]
     return ResultTable(
         "passages",
         "Verdicts with fewer passages a claim",
-        (TableColumn("k", "text"), *map(TableColumn, _TITLES)),
+        (TableColumn("k", "text"), *_TITLES),
         tuple(rows),
         ("Decided anew from the stored probabilities of the best k passages of every claim.",),
         plot="sweep",
@@ -79,30 +79,23 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
         known = [one for one in decided if one is not None]
         cells: tuple[Cell, ...] = (name, passages, Estimate(*read[name]), sum(known), len(known))
         if alone:
-            cells += (len(alone[name].answers), *_means(alone[name], options)) if name in alone else (NONE,) * 6
+            own = alone.get(name)
+            cells += (NONE,) * 6 if own is None else (len(own.answers), *own.means(_METRICS, **options))
         rows.append(cells)
-    columns = [
-        TableColumn("corpus", "text"),
-        TableColumn("passages", "count"),
-        TableColumn("share of an answer's passages", "percent"),
-        TableColumn("verdicts it decided", "count"),
-        TableColumn("of verdicts", "count"),
-    ]
+    columns = parse_columns(
+        "text: corpus; count: passages; percent: share of an answer's passages; "
+        "count: verdicts it decided | of verdicts"
+    )
     without = sum(name is None for claim in claims for name in _corpora(claim))
     notes = [f"{total} passages in all" + (f", {without} of them of no named corpus." if without else ".")]
     if alone:
-        columns += [TableColumn("answers, this corpus alone", "count")]
-        columns += [TableColumn(f"{title}, this corpus alone") for title in _TITLES]
+        columns += (TableColumn("answers, this corpus alone", "count"),)
+        columns += tuple(TableColumn(f"{title.name}, this corpus alone") for title in _TITLES)
         notes.append(f"This corpus alone: searched by itself, up to {run.k} passages a claim, and judged anew.")
     if len(alone) < len(names):
         missing = ", ".join(name for name in names if name not in alone)
         notes.append(f"What {missing} alone brings was not measured: `fas bench ablations DIR --corpora` does.")
-    return ResultTable("corpora", "What each corpus brought", tuple(columns), tuple(rows), tuple(notes), plot="none")
-
-
-def _means(part: StoredRun, options: Any) -> tuple[Estimate, ...]:
-    found = mean_intervals({name: part.column(name) for name in _METRICS}, clusters=part.units, **options)
-    return tuple(Estimate(*found[name]) for name in _METRICS)
+    return ResultTable("corpora", "What each corpus brought", columns, tuple(rows), tuple(notes), plot="none")
 
 
 def _read(answer: AnswerRecord, names: Sequence[str]) -> dict[str, float]:

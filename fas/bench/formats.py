@@ -1,4 +1,4 @@
-r"""One table, four ways to read it: Markdown, CSV, LaTeX and (in `fas.bench.figures`) a plot.
+r"""One table, four ways to read it: Markdown, CSV, LaTeX and (in `fas.bench.tables`) a plot.
 
 A cell is a text, a whole number, or an `UsageEstimate`: a value that always travels with its interval
 and with the number of values behind it. Markdown and LaTeX round; CSV keeps every digit and has
@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from fas.core.records.shown import html_table
 from fas.report.tables import kinds_text
@@ -25,6 +25,7 @@ Form = Literal["text", "count", "number", "signed", "percent", "p"]
 Cell: TypeAlias = str | int | float | Estimate
 IntervalForm = Literal["brackets", "plus-minus"]
 NONE = "–"
+NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,22 @@ class TableColumn:
 
     name: str
     form: Form = "number"
+
+
+def parse_columns(text: str) -> tuple[TableColumn, ...]:
+    """Columns by form: `FORM: NAME | NAME; FORM: NAME`.
+
+    >>> parse_columns("text: metric; p: p | p (Holm)")[1:]
+    (TableColumn(name='p', form='p'), TableColumn(name='p (Holm)', form='p'))
+    """
+    parts = [part.partition(": ") for part in text.split("; ")]
+    return tuple(TableColumn(name, cast(Form, form)) for form, _, names in parts for name in names.split(" | "))
+
+
+def estimate_of(found: Any, value: float | None = None) -> Estimate:
+    """*value* (by default the difference that was *found*) with the interval that *found* has."""
+    n = found.n if hasattr(found, "n") else found.n_questions
+    return Estimate(found.difference if value is None else value, found.low, found.high, n, found.how)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How well every metric follows gold, and whether FAS follows it better than ROUGE-L."""
+"""How well every metric follows gold, whether FAS follows it better than ROUGE-L, and the control of exact answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.bench.formats import Cell, ResultTable, TableColumn
+from fas.bench.exact import MODEL
+from fas.bench.formats import NO_ESTIMATE, Cell, ResultTable, estimate_of, parse_columns
 from fas.bench.stored import StoredRun, read_field
-from fas.stats.bootstrap import Estimate, FloatArray
+from fas.stats.bootstrap import FloatArray
 from fas.stats.correlation import (
     auroc_estimate,
     correlation,
@@ -22,11 +23,17 @@ from fas.stats.multiple import holm
 
 COMPARED = ("rougeL", "bleu4", "bertscore_f1", "support", "no_contra", "fas_evidence", "fas", "n_words")
 _NAMES = {
+    "rouge1": "ROUGE-1",
+    "rouge2": "ROUGE-2",
     "rougeL": "ROUGE-L",
     "bleu4": "BLEU-4",
     "bertscore_f1": "BERTScore",
-    "fas_evidence": "FAS (evidence)",
+    "support": "Support@{k}",
+    "contra": "Contra@{k}",
+    "unsupported": "Unsupported@{k}",
+    "no_contra": "1 − Contra@{k}",
     "fas": "FAS",
+    "fas_evidence": "FAS (evidence)",
     "n_words": "words of the answer",
 }
 _BASELINE = "rougeL"
@@ -41,8 +48,8 @@ class GoldColumn(NamedTuple):
 
 
 def metric_title(metric: str, k: int) -> str:
-    """A compared metric as the tables call it."""
-    return {"support": f"Support@{k}", "no_contra": f"1 − Contra@{k}"}.get(metric, _NAMES.get(metric, metric))
+    """A metric as the tables call it."""
+    return _NAMES.get(metric, metric).format(k=k)
 
 
 def orient_column(run: StoredRun, metric: str) -> FloatArray:
@@ -78,17 +85,9 @@ def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
         yield ResultTable(
             "correlation",
             "Correlation with gold",
-            (
-                TableColumn("data set", "text"),
-                TableColumn("gold", "text"),
-                TableColumn("metric", "text"),
-                TableColumn("Spearman ρ", "signed"),
-                TableColumn("Kendall τ", "signed"),
-                TableColumn("Pearson r", "signed"),
-                TableColumn("same question"),
-                TableColumn("AUROC"),
-                TableColumn("systems ρ", "signed"),
-                TableColumn("answers", "count"),
+            parse_columns(
+                "text: data set | gold | metric; signed: Spearman ρ | Kendall τ | Pearson r; "
+                "number: same question | AUROC; signed: systems ρ; count: answers"
             ),
             tuple(rows),
             (
@@ -101,17 +100,9 @@ def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
         yield ResultTable(
             "differences",
             "Spearman's ρ with gold against that of ROUGE-L",
-            (
-                TableColumn("data set", "text"),
-                TableColumn("gold", "text"),
-                TableColumn("metric", "text"),
-                TableColumn("ρ", "signed"),
-                TableColumn("ρ of ROUGE-L", "signed"),
-                TableColumn("difference", "signed"),
-                TableColumn("p", "p"),
-                TableColumn("p (Holm)", "p"),
-                TableColumn("p (Williams)", "p"),
-                TableColumn("p (Steiger)", "p"),
+            parse_columns(
+                "text: data set | gold | metric; signed: ρ | ρ of ROUGE-L | difference; "
+                "p: p | p (Holm) | p (Williams) | p (Steiger)"
             ),
             tuple(_correct_rows(differences)),
             (
@@ -134,7 +125,6 @@ def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options
     kept = ~np.isnan(x + y)
     if not kept.any():
         return None
-    none = Estimate(float("nan"), float("nan"), float("nan"), 0)
     coefficients = [
         correlation(x, y, name=name, clusters=units, **options) for name in ("spearman", "kendall", "pearson")
     ]
@@ -146,9 +136,9 @@ def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options
         gold.name,
         metric_title(metric, k),
         *coefficients,
-        Estimate(pairs.value, pairs.low, pairs.high, pairs.n_pairs, pairs.how) if pairs.n_pairs else none,
-        auroc_estimate(x, y, clusters=units, **options) if binary else none,
-        system_correlation(x, y, models, clusters=units, **options) if len(set(models)) >= 3 else none,
+        estimate_of(pairs, pairs.value)._replace(n=pairs.n_pairs) if pairs.n_pairs else NO_ESTIMATE,
+        auroc_estimate(x, y, clusters=units, **options) if binary else NO_ESTIMATE,
+        system_correlation(x, y, models, clusters=units, **options) if len(set(models)) >= 3 else NO_ESTIMATE,
         int(kept.sum()),
     )
 
@@ -166,8 +156,44 @@ def _differences(gold: GoldColumn, run: StoredRun, k: int, options: Any) -> Iter
             metric_title(metric, k),
             found.first,
             found.second,
-            Estimate(found.difference, found.low, found.high, found.n, found.how),
+            estimate_of(found),
             found.p,
             found.williams.p,
             found.steiger.p,
         )
+
+
+def control_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
+    """Whether scores tell exact answers from another question's; nothing where no exact answers were scored."""
+    exact = run.select(model=MODEL)
+    rows = [
+        row
+        for dataset in exact.values("dataset")
+        for kind in exact.select(dataset=dataset).values("kind")
+        for metric in ("support", "no_contra", "fas_evidence")
+        if (row := _control(exact.select(dataset=dataset, kind=kind), dataset, kind, metric, options)) is not None
+    ]
+    if rows:
+        yield ResultTable(
+            "control",
+            "Exact answers: the owners' own against another question's",
+            parse_columns(
+                "text: data set | type | metric; number: own | another's | AUROC; count: answers | without a score"
+            ),
+            tuple(rows),
+            (
+                "Means of both, and the area under the ROC curve, with questions resampled. A decision's other "
+                "answer is the opposite one. An answer without a verified claim has no score and is in no mean.",
+            ),
+        )
+
+
+def _control(run: StoredRun, dataset: str, kind: str, metric: str, options: Any) -> tuple[Cell, ...] | None:
+    scores, gold = orient_column(run, metric), run.gold("gold")
+    kept = ~np.isnan(scores + gold)
+    right, wrong = scores[kept & (gold == 1.0)], scores[kept & (gold == 0.0)]
+    if not len(right) or not len(wrong):
+        return None
+    area = auroc_estimate(scores, gold, clusters=run.units, **options)
+    title, n = metric_title(metric, run.k), int(kept.sum())
+    return dataset, kind, title, float(right.mean()), float(wrong.mean()), area, n, len(kept) - n

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from fas.bench.formats import IntervalForm, ResultTable, TableColumn, to_csv, to_latex, to_markdown
+from fas.bench.formats import (
+    NO_ESTIMATE,
+    IntervalForm,
+    ResultTable,
+    TableColumn,
+    estimate_of,
+    parse_columns,
+    to_csv,
+    to_latex,
+    to_markdown,
+)
 from fas.report.compare import RunComparison
 from fas.report.correlate import GoldCorrelation
 from fas.report.systems import SystemsComparison
@@ -33,31 +43,14 @@ def result_tables(found: Tabular) -> list[ResultTable]:
 def comparison_table(found: RunComparison) -> ResultTable:
     """Two runs, a metric a row."""
     rows: list[tuple[Any, ...]] = [
-        (
-            name,
-            row.result.mean_a,
-            row.result.mean_b,
-            _estimate(row.result.difference, row.result),
-            row.result.p,
-            row.p_holm,
-            row.p_bh,
-            row.result.effect_size,
-        )
+        (name, one.mean_a, one.mean_b, estimate_of(one), one.p, row.p_holm, row.p_bh, one.effect_size)
         for name, row in found.metrics.items()
+        for one in [row.result]
     ]
     return ResultTable(
         "comparison",
         f"{found.a.parent.name} (A) and {found.b.parent.name} (B) over {found.n_common} answers",
-        (
-            TableColumn("metric", "text"),
-            TableColumn("A"),
-            TableColumn("B"),
-            TableColumn("A − B", "signed"),
-            TableColumn("p", "p"),
-            TableColumn("p (Holm)", "p"),
-            TableColumn("p (BH)", "p"),
-            TableColumn("d_z", "signed"),
-        ),
+        parse_columns("text: metric; number: A | B; signed: A − B; p: p | p (Holm) | p (BH); signed: d_z"),
         tuple(rows),
         tuple(found.notes()),
         level=found.sampling.level,
@@ -70,7 +63,7 @@ def systems_tables(found: SystemsComparison) -> list[ResultTable]:
     means = ResultTable(
         "means",
         "Means over the answers of each system",
-        (TableColumn("metric", "text"), TableColumn("system", "text"), TableColumn("mean"), TableColumn("n", "count")),
+        parse_columns("text: metric | system; number: mean; count: n"),
         tuple(
             (metric, name, Estimate(*one), one.n) for metric, own in found.means.items() for name, one in own.items()
         ),
@@ -80,24 +73,10 @@ def systems_tables(found: SystemsComparison) -> list[ResultTable]:
     pairs = ResultTable(
         "differences",
         "Differences of systems over the answers both have",
-        (
-            TableColumn("metric", "text"),
-            TableColumn("systems", "text"),
-            TableColumn("difference", "signed"),
-            TableColumn("p", "p"),
-            TableColumn("p (Holm)", "p"),
-            TableColumn("p (BH)", "p"),
-        ),
+        parse_columns("text: metric | systems; signed: difference; p: p | p (Holm) | p (BH)"),
         tuple(
-            (
-                pair.metric,
-                f"{pair.a} − {pair.b}",
-                _estimate(pair.result.difference, pair.result),
-                pair.result.p,
-                pair.p_holm,
-                pair.p_bh,
-            )
-            for pair in found.pairs
+            (one.metric, f"{one.a} − {one.b}", estimate_of(one.result), one.result.p, one.p_holm, one.p_bh)
+            for one in found.pairs
         ),
         found.notes,
         level=found.sampling.level,
@@ -108,37 +87,27 @@ def systems_tables(found: SystemsComparison) -> list[ResultTable]:
 
 def correlation_table(found: GoldCorrelation) -> ResultTable:
     """A metric a row, with every coefficient that there is."""
-    columns = [
-        TableColumn("metric", "text"),
-        *(TableColumn(name, "signed") for name in ("Spearman", "Kendall", "Pearson")),
-    ]
+    columns = parse_columns("text: metric; signed: Spearman | Kendall | Pearson")
     rows: list[tuple[Any, ...]] = []
     clustered = any(row.pairwise is not None for row in found.metrics.values())
     against = any(row.against is not None for row in found.metrics.values())
-    columns += [TableColumn("AUROC")] if found.binary else []
-    columns += [TableColumn("pairwise")] if clustered else []
-    columns += (
-        [TableColumn(f"Spearman − that of {found.against}", "signed"), TableColumn("p (Holm)", "p")] if against else []
-    )
-    none = Estimate(float("nan"), float("nan"), float("nan"), 0)
+    columns += (TableColumn("AUROC"),) if found.binary else ()
+    columns += (TableColumn("pairwise"),) if clustered else ()
+    if against:
+        columns += (TableColumn(f"Spearman − that of {found.against}", "signed"), TableColumn("p (Holm)", "p"))
     for name, row in found.metrics.items():
         cells: list[Any] = [name, row.spearman, row.kendall, row.pearson]
-        cells += [row.auroc or none] if found.binary else []
+        cells += [row.auroc or NO_ESTIMATE] if found.binary else []
         if clustered:
-            cells += [none if row.pairwise is None else _estimate(row.pairwise.value, row.pairwise)]
+            cells += [estimate_of(row.pairwise, row.pairwise.value) if row.pairwise else NO_ESTIMATE]
         if against:
-            cells += [none if row.against is None else _estimate(row.against.difference, row.against), row.p_holm]
+            cells += [estimate_of(row.against) if row.against else NO_ESTIMATE, row.p_holm]
         rows.append(tuple(cells))
     return ResultTable(
         "correlation",
         f"Correlation with gold over {found.n_common} answers",
-        tuple(columns),
+        columns,
         tuple(rows),
         level=found.sampling.level,
         signature=found.sampling.signature,
     )
-
-
-def _estimate(value: float, found: Any) -> Any:
-    """*value* with the interval that *found* has."""
-    return Estimate(value, found.low, found.high, found.n if hasattr(found, "n") else found.n_questions, found.how)

@@ -23,7 +23,7 @@ from fas.core.records.stored import AnswerRecord
 from fas.results import read_records, scores_path, signature_of
 from fas.scoring.aggregate import add_intervals, question_key
 from fas.scoring.rescoring import Settings, rescore
-from fas.stats.bootstrap import FloatArray
+from fas.stats.bootstrap import Estimate, FloatArray, mean_intervals
 
 NO_VALUE = "(none)"
 """What stands where a record does not say."""
@@ -62,6 +62,11 @@ class StoredRun:
     def column(self, metric: str) -> FloatArray:
         """A metric over the answers, NaN where undefined."""
         return _numbers(answer.get(metric) for answer in self.answers)
+
+    def means(self, metrics: Sequence[str], **options: Any) -> tuple[Estimate, ...]:
+        """Mean of each metric over the answers, questions resampled."""
+        found = mean_intervals({name: self.column(name) for name in metrics}, clusters=self.units, **options)
+        return tuple(Estimate(*found[name]) for name in metrics)
 
     def gold(self, name: str) -> FloatArray:
         """A gold judgement over the answers, NaN where there is none."""

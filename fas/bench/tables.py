@@ -15,9 +15,9 @@ import json
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,33 +27,23 @@ from fas.bench.formats import (
     ResultTable,
     TableColumn,
     escape_markdown,
+    parse_columns,
     to_csv,
     to_latex,
     to_markdown,
 )
+from fas.bench.gold_tables import control_tables, correlation_tables, metric_title
 from fas.bench.stored import StoredRun, find_runs, read_field, read_runs
+from fas.core.records import MetricSummary
 from fas.scoring.aggregate import counted_flags
 from fas.stats.bootstrap import Estimate, group_difference, mean_intervals
 from fas.stats.ranking import ranking_agreement, ranking_stability
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 EVERY = ("rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1", "support", "contra", "unsupported", "fas")
 METRICS = ("rougeL", "bleu4", "bertscore_f1", "support", "contra", "fas")
-
-
-def titles(k: int) -> dict[str, str]:
-    """Name of a metric in the stored columns to its name in a table."""
-    return {
-        "rouge1": "ROUGE-1",
-        "rouge2": "ROUGE-2",
-        "rougeL": "ROUGE-L",
-        "bleu4": "BLEU-4",
-        "bertscore_f1": "BERTScore",
-        "support": f"Support@{k}",
-        "contra": f"Contra@{k}",
-        "unsupported": f"Unsupported@{k}",
-        "fas": "FAS",
-        "fas_evidence": "FAS (evidence)",
-    }
 
 
 def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, plots: bool = True) -> list[Path]:
@@ -82,7 +72,6 @@ def save_tables(
     intervals: IntervalForm = "brackets",
 ) -> list[Path]:
     """Write *tables* of *run* into *out*, with the lines of *heading* in the overview; see `write_tables`."""
-    from fas.bench.figures import draw
     from fas.report.plots import save_plot
 
     out.mkdir(exist_ok=True)
@@ -110,9 +99,7 @@ def make_tables(
 ) -> Iterator[ResultTable]:
     """The tables that *run* allows, in the order in which they are shown."""
     from fas.bench.ablations import ablation_tables
-    from fas.bench.control_table import control_tables
     from fas.bench.evidence_tables import evidence_tables
-    from fas.bench.gold_tables import correlation_tables
     from fas.bench.threshold import threshold_tables
 
     options: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed}
@@ -142,7 +129,6 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Metrics by type of question, and the differences between types of one model; nothing for one type."""
     parts = []
     differences: list[tuple[Cell, ...]] = []
-    names = titles(run.k)
     compared = ("rougeL", "support", "contra", "fas")
     for dataset in run.values("dataset"):
         for model in run.values("model"):
@@ -166,8 +152,8 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
         "type_differences",
         "Differences between types of question",
         (
-            *(TableColumn(name, "text") for name in ("data set", "model", "types")),
-            *(TableColumn(names[metric], "signed") for metric in compared),
+            *parse_columns("text: data set | model | types"),
+            *(TableColumn(metric_title(metric, run.k), "signed") for metric in compared),
         ),
         tuple(differences),
         ("Types share no question: each is resampled on its own.",),
@@ -216,9 +202,7 @@ def flag_rates(run: StoredRun, **options: Any) -> ResultTable:
         "flags",
         "Share of answers with a safety flag",
         (
-            TableColumn("data set", "text"),
-            TableColumn("model", "text"),
-            TableColumn("answers", "count"),
+            *parse_columns("text: data set | model; count: answers"),
             *(TableColumn(name, "percent") for name in ("any flag", *flags)),
         ),
         tuple(rows),
@@ -237,25 +221,20 @@ def rankings(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
             if len(systems) < 2:
                 continue
             found = ranking_stability(systems, clusters=units, **options)
-            rows.append((titles(run.k)[metric], dataset, found.tau, f"{found.same_order:.1%}", " > ".join(found.order)))
+            title, order = metric_title(metric, run.k), " > ".join(found.order)
+            rows.append((title, dataset, found.tau, f"{found.same_order:.1%}", order))
             across.setdefault(metric, {})[dataset] = systems
             clusters[dataset] = units
         same = {frozenset(systems) for systems in across.get(metric, {}).values()}
         if len(same) == 1 and len(across[metric]) > 1:
             for pair in ranking_agreement(across[metric], clusters=clusters, **options):
                 label = f"{pair.first} and {pair.second}"
-                rows.append((titles(run.k)[metric], label, pair.tau, f"{pair.same_order:.1%}", ""))
+                rows.append((metric_title(metric, run.k), label, pair.tau, f"{pair.same_order:.1%}", ""))
     if rows:
         yield ResultTable(
             "rankings",
             "Stability of the ranking of models",
-            (
-                TableColumn("ranked by", "text"),
-                TableColumn("data set", "text"),
-                TableColumn("Kendall τ", "signed"),
-                TableColumn("same order", "text"),
-                TableColumn("order", "text"),
-            ),
+            parse_columns("text: ranked by | data set; signed: Kendall τ; text: same order | order"),
             tuple(rows),
             (
                 "Questions that every model answered are resampled; τ compares the observed order with that of a "
@@ -263,12 +242,6 @@ def rankings(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
                 "order: share of resamples.",
             ),
         )
-
-
-def means_row(part: StoredRun, metrics: Sequence[str], options: Any) -> tuple[Estimate, ...]:
-    """Mean of each metric over the answers of *part*, questions resampled."""
-    found = mean_intervals({name: part.column(name) for name in metrics}, clusters=part.units, **options)
-    return tuple(Estimate(*found[name]) for name in metrics)
 
 
 def _means(
@@ -283,7 +256,7 @@ def _means(
 ) -> ResultTable:
     shown = (*metrics, "fas_evidence") if np.isnan(run.column("fas")).any() else metrics
     rows: list[tuple[Cell, ...]] = [
-        (*label, len(part.answers), part.n_questions, *means_row(part, shown, options))
+        (*label, len(part.answers), part.n_questions, *part.means(shown, **options))
         for label, part in parts
         if part.answers
     ]
@@ -292,9 +265,8 @@ def _means(
         title,
         (
             *(TableColumn(label, "text") for label in labels),
-            TableColumn("answers", "count"),
-            TableColumn("questions", "count"),
-            *(TableColumn(titles(run.k)[metric]) for metric in shown),
+            *parse_columns("count: answers | questions"),
+            *(TableColumn(metric_title(metric, run.k)) for metric in shown),
         ),
         tuple(rows),
         (*notes, "Means over the answers that have a value; questions are resampled with all their answers."),
@@ -355,3 +327,40 @@ def _overview(
         if f"{table.name}.png" in written:
             lines += ["", f"![{escape_markdown(table.title)}]({table.name}.png)"]
     return "\n".join(lines) + "\n"
+
+
+def draw(table: ResultTable) -> Figure | None:
+    """The table's figure, or None where it has none to draw (see `Table.plot`) or no value at all."""
+    from fas.report.plots import plot_panels, plot_sweep
+
+    wide = table.estimates()
+    said = _find_label_columns(table)
+    if table.plot == "none" or not any(_is_drawable(row[i]) for row in table.rows for i in wide):
+        return None
+    if table.plot == "sweep":
+        lines: dict[str, list[tuple[float, MetricSummary]]] = {}
+        for row in table.rows:
+            for i in wide:
+                label = ", ".join([*(str(row[j]) for j in said if j), table.columns[i].name])
+                cell = row[i]
+                if isinstance(cell, Estimate):
+                    lines.setdefault(label, []).append((float(str(row[0])), MetricSummary(*cell)))
+        return plot_sweep(lines, label=table.columns[0].name, title=table.title)
+    panels: dict[str, dict[str, MetricSummary]] = {}
+    for row in table.rows:
+        name = ", ".join(str(row[j]) for j in said) or "all"
+        for i in wide:
+            cell = row[i]
+            if isinstance(cell, Estimate):
+                panels.setdefault(table.columns[i].name, {})[name] = MetricSummary(*cell)
+    return plot_panels(panels, title=table.title)
+
+
+def _find_label_columns(table: ResultTable) -> list[int]:
+    """Positions of the leading text columns that tell rows apart; one value in every row says nothing in a figure."""
+    leading = takewhile(lambda i: table.columns[i].form == "text", range(len(table.columns)))
+    return [i for i in leading if len({row[i] for row in table.rows}) > 1]
+
+
+def _is_drawable(cell: Cell) -> bool:
+    return isinstance(cell, Estimate) and cell.value == cell.value

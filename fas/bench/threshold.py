@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fas.bench.formats import NONE, Cell, ResultTable, TableColumn
-from fas.bench.gold_tables import list_golds
+from fas.bench.formats import NONE, Cell, ResultTable, TableColumn, estimate_of, parse_columns
+from fas.bench.gold_tables import list_golds, metric_title
 from fas.bench.stored import StoredRun, rescore_run
 from fas.core.errors import InputError
 from fas.scoring.rescoring import decide_again
-from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
 
 COMPARED_WITH = 0.7
@@ -55,8 +54,7 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     base = rescore_run(run, threshold=own_threshold)
     for threshold in THRESHOLDS:
         moved = rescore_run(run, threshold=threshold)
-        found = mean_intervals({name: moved.column(name) for name in names}, clusters=moved.units, **options)
-        rows.append((f"{threshold:g}", *(Estimate(*found[name]) for name in names)))
+        rows.append((f"{threshold:g}", *moved.means(names, **options)))
         for gold, own in list_golds(moved):
             cells = [
                 correlation(own.column(name), own.gold(gold.name), clusters=own.units, **options)
@@ -66,23 +64,14 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
             moved_fas, y = own.column("fas"), own.gold(gold.name)
             difference: Cell = NONE
             if threshold != own_threshold and not np.isnan(moved_fas + same + y).all():
-                found_difference = correlation_difference(moved_fas, same, y, clusters=own.units, **options)
-                difference = Estimate(
-                    found_difference.difference, found_difference.low, found_difference.high, found_difference.n
-                )
+                found = correlation_difference(moved_fas, same, y, clusters=own.units, **options)
+                difference = estimate_of(found)._replace(how="")
             correlations.append((f"{threshold:g}", gold.dataset, gold.name, *cells, difference))
     chosen = "" if math.isnan(run.settings.threshold) else f" The run's own threshold is {run.settings.threshold:g}."
     yield ResultTable(
         "thresholds",
         "Verdicts at other thresholds",
-        (
-            TableColumn("threshold", "text"),
-            TableColumn(f"Support@{run.k}"),
-            TableColumn(f"Contra@{run.k}"),
-            TableColumn(f"Unsupported@{run.k}"),
-            TableColumn("FAS"),
-            TableColumn("FAS (evidence)"),
-        ),
+        (TableColumn("threshold", "text"), *(TableColumn(metric_title(name, run.k)) for name in names)),
         tuple(rows),
         ("Decided anew from the stored probabilities of every claim." + chosen,),
         plot="sweep",
@@ -91,14 +80,7 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
         yield ResultTable(
             "threshold_gold",
             "Spearman's ρ with gold at other thresholds",
-            (
-                TableColumn("threshold", "text"),
-                TableColumn("data set", "text"),
-                TableColumn("gold", "text"),
-                TableColumn("FAS", "signed"),
-                TableColumn("FAS (evidence)", "signed"),
-                TableColumn("Δ FAS", "signed"),
-            ),
+            parse_columns("text: threshold | data set | gold; signed: FAS | FAS (evidence) | Δ FAS"),
             tuple(sorted(correlations, key=lambda row: (str(row[1]), str(row[2]), str(row[0])))),
             (
                 f"Δ FAS: difference of ρ to the threshold {own_threshold:g}, resampled in pairs. The best threshold on "
