@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import DataSource, Fields, find_all, read_lines
 from fas.core.errors import InputError
 from fas.core.records import Passage
@@ -25,14 +25,12 @@ _SOURCE = DataSource(
 _PATTERNS = ("test*.parquet", "test*.jsonl")
 
 
-class AggreFact:
+class AggreFact(Benchmark):
     """The benchmark: each sentence is an answer, its document the only passage, its label gold."""
 
     name = "aggrefact"
     title = "LLM-AggreFact: sentences of language models with documents and people's labels, eleven sets"
-    template: Template = "qa"
-    subsets: tuple[str, ...] = ("LFQA",)
-    kinds: tuple[str, ...] = ()
+    subsets = ("LFQA",)
     subset_rule = "The test split of LFQA, as DnDScore takes it; --subset all takes every set."
 
     def items(self, folder: Path) -> Iterator[Item]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import DataSource, find, read_lines
 from fas.core.records import Passage
 
@@ -20,14 +20,12 @@ _SOURCE = DataSource(
 )
 
 
-class AskDocs:
+class AskDocs(Benchmark):
     """The benchmark; it has no human judgement of the answers."""
 
     name = "askdocs"
     title = "AskDocsAI: 300 questions from r/AskDocs, doctors' answers and a model's rewriting of each"
-    template: Template = "summary"
-    subsets: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
+    template = "summary"
     subset_rule = "All 300 questions. The study does not use AskDocsAI."
 
     def items(self, folder: Path) -> Iterator[Item]:

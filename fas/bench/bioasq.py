@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Item
 from fas.bench.files import DataSource, Fields, find_all, plain_name, read_json
 from fas.core.errors import InputError
 from fas.core.records import Passage
@@ -23,14 +23,13 @@ _NAME = re.compile(r"(\d+B)(\d+)_golden\.json")
 _PMID = re.compile(r"/pubmed/(\d+)")
 
 
-class BioASQ:
+class BioASQ(Benchmark):
     """The golden files of every edition that is there; an item's `subset` is its edition, e.g. `10B`."""
 
     name = "bioasq"
     title = "BioASQ Task B: questions of biomedical experts with ideal answers, exact answers and snippets"
-    template: Template = "qa"
-    subsets: tuple[str, ...] = ("10B",)
-    kinds: tuple[str, ...] = ("factoid", "list", "summary")
+    subsets = ("10B",)
+    kinds = ("factoid", "list", "summary")
     subset_rule = (
         "Every factoid, list and summary question of the golden files of the tenth edition (10B1-10B6: 166 + 85 + 112 "
         "= 363). The study reports 492 = 157 factoid, 138 list, 197 summary, which this edition cannot give: it has "
@@ -49,10 +48,6 @@ class BioASQ:
                 f"{_SOURCE.url} and put them into {folder / 'bioasq'} (plain or gzipped, also in folders as published)",
                 kind="missing_file",
             )
-
-    def candidates(self, folder: Path) -> Iterator[Candidate]:
-        """None: BioASQ publishes no answers of systems."""
-        return iter(())
 
 
 def golden_items(folder: Path, source: DataSource) -> Iterator[Item]:

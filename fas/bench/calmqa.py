@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import DataSource, Fields, find, read_lines
 
 _SOURCE = DataSource(
@@ -20,14 +20,12 @@ _SOURCE = DataSource(
 _FILE = "calmqa_english.jsonl"
 
 
-class CaLMQA:
+class CaLMQA(Benchmark):
     """The benchmark; it has no references, no passages and no judgement of the answers."""
 
     name = "calmqa"
     title = "CaLMQA, English: 96 questions about the world with people's answers"
-    template: Template = "summary"
-    subsets: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
+    template = "summary"
     subset_rule = "All 96 questions. The study does not use CaLMQA."
 
     def items(self, folder: Path) -> Iterator[Item]:

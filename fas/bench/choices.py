@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import DataSource, find, read_json
 from fas.core.errors import InputError
 from fas.text.choices.options import append_options, read_options
@@ -22,14 +22,11 @@ _SOURCE = DataSource("MIRAGE", f"{_URL} (benchmark.json)", ("choices", "mirage",
 SETS = ("medqa", "mmlu", "medmcqa", "pubmedqa", "bioasq")
 
 
-class Choices:
+class Choices(Benchmark):
     """The benchmark; a candidate's gold is 1 where it chooses the right option, 0 where another or none can be read."""
 
     name = "choices"
     title = "MIRAGE's 7,663 multiple-choice questions: MedQA, MMLU, MedMCQA, PubMedQA, BioASQ"
-    template: Template = "qa"
-    subsets: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
     subset_rule = "All questions of all five sets; --subset names some (medqa, mmlu, medmcqa, pubmedqa, bioasq)."
 
     def items(self, folder: Path) -> Iterator[Item]:
@@ -45,12 +42,7 @@ class Choices:
             for identifier, record in records.items():
                 yield _item(subset, str(identifier), record, f"{path}, {subset}/{identifier}")
 
-    def candidates(self, folder: Path) -> Iterator[Candidate]:
-        """None: the file holds no answers."""
-        del folder
-        return iter(())
-
-    def graded(self, item: Item, candidate: Candidate) -> Candidate:
+    def grade(self, item: Item, candidate: Candidate) -> Candidate:
         """*candidate* with its gold and the option that was read; an answer that cannot be read is wrong."""
         choice = read_choice(candidate.text, item.meta["options"])
         right = float(choice.letter == item.meta["answer"])

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from random import Random
 from typing import TYPE_CHECKING
 
-from fas.bench.falsify import Kind, edits, is_statement
+from fas.bench.falsify import Kind, draw_edit, read_statements
 from fas.claims.checkworthiness import is_worth_checking
-from fas.models.parser import parse_text
 from fas.pipeline.runs.controls import Control, ControlSample, Seen
 from fas.text.asking import is_asking
 from fas.text.language import is_english
-from fas.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -41,7 +39,7 @@ def make_panel(sample: ControlSample, n: int = N_EACH) -> list[Control]:
         if passage is None or not is_english(passage.text):
             continue
         rng = Random(seen.key)
-        statements = list(_statements(passage.text[:4000]))
+        statements = _read_quotable(passage.text[:4000])
         if statements and len(quoted) < n:
             text = _text(rng.choice(statements), passage.text)
             quoted.append(Control("quoted", text, passage, text))
@@ -50,22 +48,18 @@ def make_panel(sample: ControlSample, n: int = N_EACH) -> list[Control]:
     return [*quoted, *changed, *_others(sample, n)]
 
 
-def _statements(text: str) -> Iterator[list[Token]]:
-    doc = parse_text(text)
-    for start, end in sentence_spans(text):
-        tokens = [token for token in doc if start <= token.idx < end and not token.is_space]
-        if not 6 <= len(text[start:end].split()) <= 40 or not tokens or not is_statement(tokens):
-            continue
-        if is_worth_checking(text[start:end]) and not is_asking(text[start:end]):
-            yield tokens
+def _read_quotable(text: str) -> list[list[Token]]:
+    return [
+        tokens
+        for one, tokens in read_statements(text)
+        if 6 <= len(one.split()) <= 40 and is_worth_checking(one) and not is_asking(one)
+    ]
 
 
 def _change(statements: list[list[Token]], text: str, rng: Random) -> tuple[str, str] | None:
     """A statement and the same with one change; None where no rule finds one."""
     for tokens in rng.sample(statements, len(statements)):
-        offers = [found for kind in _CHANGES if (found := edits(kind, tokens, text, rng))]
-        if offers:
-            edit = rng.choice(rng.choice(offers))
+        if edit := draw_edit(_CHANGES, tokens, text, rng):
             start, end = _span(tokens)
             return text[start:end], text[start : edit.start] + edit.after + text[edit.end : end]
     return None

@@ -14,21 +14,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import NamedTuple
 
 from fas.bench.dataset import Candidate, Item
-from fas.bench.falsify import KINDS, Edit, Kind, edits, is_statement
-from fas.models.parser import parse_text
-from fas.text.sentences import sentence_spans
-
-if TYPE_CHECKING:
-    from spacy.tokens import Token
+from fas.bench.falsify import KINDS, Edit, Kind, draw_edit, read_statements
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One statement made false.
 
     Attributes:
@@ -45,10 +39,6 @@ class Change:
     end: int
     before: str
     after: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """The change as JSON can hold it."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +75,11 @@ class Corruptor:
         if unknown or not kinds:
             raise ValueError(f"`kinds` must be some of {', '.join(KINDS)}, got {list(kinds)!r}")
         self.text = text
-        sentences = [sentence for sentence in _sentences(text) if is_statement(sentence)]
+        sentences = [tokens for _, tokens in read_statements(text)]
         self.n_statements = len(sentences)
         self._edits: dict[int, Edit] = {}
         for number, sentence in enumerate(sentences):
-            edit = _edit(sentence, text, kinds, Random(f"{seed}|{number}|{text}"))
+            edit = draw_edit(kinds, sentence, text, Random(f"{seed}|{number}|{text}"))
             if edit is not None:
                 self._edits[number] = edit
         self._order = sorted(self._edits)
@@ -150,22 +140,7 @@ def corrupt_items(items: Iterable[Item], *, shares: Sequence[float] = SHARES, se
                 "share_false": result.share,
                 "n_statements": result.n_statements,
                 "n_fixed": result.n_fixed,
-                "changes": [change.as_dict() for change in result.changes],
+                "changes": [change._asdict() for change in result.changes],
                 **{f"n_{kind}": n for kind, n in Counter(change.kind for change in result.changes).items()},
             }
             yield Candidate(item.id, f"corrupted-{round(100 * share):03d}", 0, result.text, 1.0 - result.share, meta)
-
-
-def _sentences(text: str) -> list[list[Token]]:
-    doc = parse_text(text)
-    sentences = []
-    for start, end in sentence_spans(text):
-        tokens = [token for token in doc if start <= token.idx < end and not token.is_space]
-        if tokens:
-            sentences.append(tokens)
-    return sentences
-
-
-def _edit(sentence: Sequence[Token], text: str, kinds: Sequence[Kind], rng: Random) -> Edit | None:
-    offers = [found for kind in kinds if (found := edits(kind, sentence, text, rng))]
-    return rng.choice(rng.choice(offers)) if offers else None

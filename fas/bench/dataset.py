@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from fas.core.records import Passage
 
@@ -78,47 +78,39 @@ class Preference:
     votes: Mapping[str, tuple[str, ...]]
 
 
-class Benchmark(Protocol):
-    """A set of questions whose files lie in a folder of data."""
+class Benchmark:
+    """A set of questions whose files lie in a folder of data.
 
-    @property
-    def name(self) -> str:
-        """Short name, e.g. `"medlfqa"`."""
+    Attributes:
+        name: Short name, e.g. `"medlfqa"`.
+        title: One line: what it is and how large.
+        template: The prompt for a question whose `kind` does not decide it.
+        subsets: Values of `Item.meta["subset"]` that `fas bench` takes unless told otherwise; () for all.
+        kinds: Values of `Item.kind`, likewise.
+        subset_rule: Which questions are taken by default, and how that differs from the study's counts.
+    """
 
-    @property
-    def title(self) -> str:
-        """One line: what it is and how large."""
-
-    @property
-    def template(self) -> Template:
-        """The prompt for a question whose `kind` does not decide it."""
-
-    @property
-    def subsets(self) -> tuple[str, ...]:
-        """Values of `Item.meta["subset"]` that `fas bench` takes unless told otherwise; () for all."""
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Values of `Item.kind` that `fas bench` takes unless told otherwise; () for all."""
-
-    @property
-    def subset_rule(self) -> str:
-        """Which questions are taken by default, and how that differs from the study's counts."""
+    name: str
+    title: str
+    template: Template = "qa"
+    subsets: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    subset_rule: str
 
     def items(self, folder: Path) -> Iterator[Item]:
         """Every question, in the order of the files.
 
-        Args:
-            folder: The folder of data (`--data`, `FAS_DATA_DIR`): the owners' repository, or a folder
-                that holds it under one of the names in the benchmark's card.
+        *folder* is the folder of data (`--data`, `FAS_DATA_DIR`): the owners' repository, or a folder that holds it
+        under one of the names in the benchmark's card.
 
         Raises:
             InputError: A file is missing (the message says where it comes from and where to put
                 it) or does not have the owners' shape (file, line or key, what was expected).
         """
+        raise NotImplementedError
 
     def candidates(self, folder: Path) -> Iterator[Candidate]:
-        """The stored answers of models; nothing where the benchmark has none.
+        """The stored answers of models; nothing where the owners publish none.
 
         Every `Candidate.item` is the id of one of `items`, and no two have the same item, model
         and sample.
@@ -126,3 +118,8 @@ class Benchmark(Protocol):
         Raises:
             InputError: As for `items`.
         """
+        return iter(())
+
+    def grade(self, item: Item, candidate: Candidate) -> Candidate:
+        """An answer that is not the owners', with its gold where the benchmark can read it."""
+        return candidate

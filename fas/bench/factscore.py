@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import DataSource, Fields, find, read_lines
 
 _SOURCE = DataSource(
@@ -20,14 +20,12 @@ _SOURCE = DataSource(
 _MODELS = ("InstructGPT", "ChatGPT", "PerplexityAI")
 
 
-class FActScore:
+class FActScore(Benchmark):
     """The benchmark; it brings neither references nor passages."""
 
     name = "factscore"
     title = "FActScore: biographies of 183 persons by three models, with people's labels of each fact"
-    template: Template = "summary"
-    subsets: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
+    template = "summary"
     subset_rule = "All 183 persons. The study does not use FActScore; DnDScore does."
 
     def items(self, folder: Path) -> Iterator[Item]:

@@ -14,11 +14,12 @@ from importlib.resources import files
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from fas.bench.edit import KINDS, Edit, Kind, end_of, match_case
-from fas.bench.negate import negations
+from fas.bench.negate import KINDS, Edit, Kind, end_of, match_case, negations
 from fas.core.loading import load_once
+from fas.models.parser import parse_text
+from fas.text.sentences import sentence_spans
 
-__all__ = ["KINDS", "Edit", "Kind", "edits", "is_statement"]
+__all__ = ["KINDS", "Edit", "Kind", "draw_edit", "edits", "read_statements"]
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -38,8 +39,22 @@ def edits(kind: Kind, sentence: Sequence[Token], text: str, rng: Random) -> list
     return list(_numbers(tokens, text, rng) if kind == "number" else _drugs(tokens, text, rng))
 
 
-def is_statement(sentence: Sequence[Token]) -> bool:
-    """Whether the sentence says something: it has a verb and at least three words, and asks nothing."""
+def read_statements(text: str) -> Iterator[tuple[str, list[Token]]]:
+    """The sentences of *text* that say something: with a verb and at least three words, and no question mark."""
+    doc = parse_text(text)
+    for start, end in sentence_spans(text):
+        tokens = [token for token in doc if start <= token.idx < end and not token.is_space]
+        if tokens and _is_statement(tokens):
+            yield text[start:end], tokens
+
+
+def draw_edit(kinds: Sequence[Kind], sentence: Sequence[Token], text: str, rng: Random) -> Edit | None:
+    """An edit of one of *kinds*, each of those that *sentence* allows as likely; None where it allows none."""
+    offers = [found for kind in kinds if (found := edits(kind, sentence, text, rng))]
+    return rng.choice(rng.choice(offers)) if offers else None
+
+
+def _is_statement(sentence: Sequence[Token]) -> bool:
     words = [token for token in sentence if token.text[0].isalnum()]
     verbs = any(token.tag_.startswith("VB") or token.tag_ == "MD" for token in sentence)
     return len(words) >= 3 and verbs and not sentence[-1].text.endswith("?")

@@ -55,6 +55,19 @@ class StatementCounts(NamedTuple):
     n_nice_contradicted: int = 0
     n_failed: int = 0
 
+    @classmethod
+    def of(cls, must: Sequence[str], nice: Sequence[str]) -> StatementCounts:
+        """The counts of the labels of must-have and of nice-to-have statements."""
+        return cls(
+            len(must) - must.count("unverified"),
+            must.count("supported"),
+            must.count("contradicted"),
+            len(nice) - nice.count("unverified"),
+            nice.count("supported"),
+            nice.count("contradicted"),
+            [*must, *nice].count("unverified"),
+        )
+
     def as_meta(self) -> dict[str, Any]:
         """The counts and K-QA's measures, as fields of a candidate; NaN becomes None."""
         measures = {
@@ -182,7 +195,9 @@ class LabelledStatements:
 def _counts_of(answers: Sequence[tuple[Item, str]], labels: Sequence[str]) -> list[StatementCounts]:
     rest = iter(labels)
     return [
-        _counts(*(list(islice(rest, len(item.meta.get(name, ())))) for name in ("must_have", "nice_to_have")))
+        StatementCounts.of(
+            *(list(islice(rest, len(item.meta.get(name, ())))) for name in ("must_have", "nice_to_have"))
+        )
         for item, _ in answers
     ]
 
@@ -219,19 +234,6 @@ def _judge_batch(
         found = next(counts)
         meta = {**candidate.meta, "judged_by": statements.judged_by, **found.as_meta()}
         yield replace(candidate, gold=factuality(found), meta=meta)
-
-
-def _counts(must: Sequence[str], nice: Sequence[str]) -> StatementCounts:
-    n_failed = [*must, *nice].count("unverified")
-    return StatementCounts(
-        n_must=len(must) - must.count("unverified"),
-        n_must_entailed=must.count("supported"),
-        n_must_contradicted=must.count("contradicted"),
-        n_nice=len(nice) - nice.count("unverified"),
-        n_nice_entailed=nice.count("supported"),
-        n_nice_contradicted=nice.count("contradicted"),
-        n_failed=n_failed,
-    )
 
 
 def _statements(item: Item) -> list[str]:

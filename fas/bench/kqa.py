@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import DataSource, Fields, find, read_csv, read_lines
 from fas.bench.gold import StatementCounts, factuality
 
 _SOURCE = DataSource(
     "K-QA", "https://github.com/Itaymanes/K-QA (dataset/)", ("kqa", "dataset", "kqa/dataset", "K-QA/dataset")
 )
-_LABELS = ("Entailment", "Neutral", "Contradiction")
+_LABELS = {"Entailment": "supported", "Neutral": "unsupported", "Contradiction": "contradicted"}
 
 
-class KQA:
+class KQA(Benchmark):
     """The benchmark; its stored answers are the 50 that physicians judged.
 
     A candidate's `gold` is the study's factuality by the physicians' labels
@@ -29,9 +29,7 @@ class KQA:
 
     name = "kqa"
     title = "K-QA: 201 patients' questions with physicians' answers; 50 answers of models judged by physicians"
-    template: Template = "summary"
-    subsets: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
+    template = "summary"
     subset_rule = (
         "All 201 questions. The study does not use K-QA by itself; the questions are those of MedLFQA's kqa_golden."
     )
@@ -94,7 +92,7 @@ class JudgedAnswer:
         """Take in one row."""
         category = fields.choice("category_x", ("Must_have", "Nice_to_have"))
         (self.must_have if category == "Must_have" else self.nice_to_have).append(fields.text("claim"))
-        self._labels[category].append(fields.choice("majority_label", _LABELS))
+        self._labels[category].append(fields.choice("majority_label", tuple(_LABELS)))
 
     def labels(self) -> list[str]:
         """Entailment, Neutral or Contradiction for each must-have statement, then for each nice-to-have one."""
@@ -102,15 +100,7 @@ class JudgedAnswer:
 
     def counts(self) -> StatementCounts:
         """The labels, counted."""
-        must, nice = self._labels["Must_have"], self._labels["Nice_to_have"]
-        return StatementCounts(
-            n_must=len(must),
-            n_must_entailed=must.count("Entailment"),
-            n_must_contradicted=must.count("Contradiction"),
-            n_nice=len(nice),
-            n_nice_entailed=nice.count("Entailment"),
-            n_nice_contradicted=nice.count("Contradiction"),
-        )
+        return StatementCounts.of(*([_LABELS[label] for label in own] for own in self._labels.values()))
 
 
 def read_judged_answers(folder: Path) -> list[JudgedAnswer]:

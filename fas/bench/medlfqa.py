@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fas.bench.dataset import Candidate, Item, Preference, Template
+from fas.bench.dataset import Benchmark, Candidate, Item, Preference
 from fas.bench.files import DataSource, Fields, find, find_all, plain_name, read_lines
 from fas.core.errors import InputError
 
@@ -46,14 +46,13 @@ _TURNED = {"a": "b", "b": "a", "tie": "tie"}
 _N_CRITERIA, _FIRST_FAULT = 9, 5
 
 
-class MedLFQA:
+class MedLFQA(Benchmark):
     """The benchmark; its stored answers are the samples that OLAPH was trained on."""
 
     name = "medlfqa"
     title = "MedLFQA: patients' questions, long answers, statements an answer must and may contain"
-    template: Template = "summary"
-    subsets: tuple[str, ...] = ("kqa_golden",)
-    kinds: tuple[str, ...] = ()
+    template = "summary"
+    subsets = ("kqa_golden",)
     subset_rule = (
         "All 201 questions of kqa_golden, the only set whose statements physicians wrote. The study evaluates "
         "'a 200-instance evaluation subset' and does not say which; no published file has 200 rows."

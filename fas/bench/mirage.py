@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.bench.bioasq import golden_items
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import DataSource, find_all, read_json, read_lines
 from fas.bench.pubmedqa import pubmedqa_item
 from fas.core.errors import InputError
@@ -42,7 +42,7 @@ _NO_REPLY = re.compile(
 _THINKING = re.compile(r'"step_by_step_thinking"\s*:\s*("(?:[^"\\]|\\.)*")', re.DOTALL)
 
 
-class Mirage:
+class Mirage(Benchmark):
     """The benchmark; a candidate's `gold` is 1 where the decision is right, 0 where it is wrong.
 
     A request of the owners that failed (a time-out stored as text, or nothing) is left out and told; an
@@ -52,9 +52,6 @@ class Mirage:
 
     name = "mirage"
     title = "MIRAGE: 4,469 explanations of BioASQ's and PubMedQA's questions with a right or wrong decision"
-    template: Template = "qa"
-    subsets: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
     subset_rule = (
         "All questions of both sets (--subset bioasq for the 618 of BioASQ alone, whose yes/no is the firmer gold). "
         "The study does not use MIRAGE."

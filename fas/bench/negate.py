@@ -1,4 +1,4 @@
-"""Negation of a sentence's main statement: "is" to "is not", "causes" to "does not cause", and back.
+"""Edits of a text, and a rule for them: the negation of what a sentence states ("causes", "does not cause").
 
 The verb and its auxiliaries are found in the parse. Nothing is offered where the negation would say nothing
 against the sentence ("some are"), would have to reach further than the verb ("not only"), or would break it.
@@ -7,12 +7,39 @@ against the sentence ("some are"), would have to reach further than the verb ("n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
-
-from fas.bench.edit import Edit, end_of, match_case
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+Kind = Literal["negation", "number", "drug", "direction"]
+KINDS: tuple[Kind, ...] = ("negation", "number", "drug", "direction")
+
+
+class Edit(NamedTuple):
+    """Replace `text[start:end]` by `after`; offsets are code points of the whole answer."""
+
+    kind: Kind
+    start: int
+    end: int
+    after: str
+
+
+def end_of(token: Token) -> int:
+    """One past the token's last character."""
+    return int(token.idx + len(token.text))
+
+
+def match_case(model: str, word: str) -> str:
+    """*word* with the capitals of *model*.
+
+    >>> match_case("Take", "do not take"), match_case("IBUPROFEN", "codeine"), match_case("aspirin", "NSAIDs")
+    ('Do not take', 'CODEINE', 'NSAIDs')
+    """
+    if len(model) > 1 and model.isupper():
+        return word.upper()
+    return word[0].upper() + word[1:] if model[0].isupper() else word
+
 
 _NEGATORS = frozenset("not n't never no none nothing nobody neither nor cannot hardly rarely seldom without".split())
 # "Some are not" does not contradict "some are".

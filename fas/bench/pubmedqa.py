@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fas.bench.dataset import Candidate, Item, Template
+from fas.bench.dataset import Benchmark, Item
 from fas.bench.files import DataSource, Fields, find, read_json
 from fas.core.errors import InputError
 from fas.core.records import Passage
@@ -20,14 +20,12 @@ _SOURCE = DataSource(
 _DECISIONS = ("yes", "no", "maybe")
 
 
-class PubMedQA:
+class PubMedQA(Benchmark):
     """The labelled part (PQA-L); an item's `subset` is `test` for the 500 official test questions, else `train`."""
 
     name = "pubmedqa"
     title = "PubMedQA (PQA-L): 1,000 research questions with abstract, conclusion and decision; 500 are the test set"
-    template: Template = "qa"
-    subsets: tuple[str, ...] = ("test",)
-    kinds: tuple[str, ...] = ()
+    subsets = ("test",)
     subset_rule = (
         "The 500 questions of the official test ids (276 yes, 169 no, 55 maybe). The study speaks of 500 'evenly "
         "split across yes/no/maybe', which PubMedQA cannot give: only 110 of its 1,000 labelled questions are maybe."
@@ -47,10 +45,6 @@ class PubMedQA:
             if subset == "test" and truth.choice(pmid, _DECISIONS) != item.meta["decision"]:
                 raise InputError(f"{ids}: the decision of {pmid} differs from that in {path}", kind="other_decision")
             yield item
-
-    def candidates(self, folder: Path) -> Iterator[Candidate]:
-        """None: PubMedQA publishes no answers of systems."""
-        return iter(())
 
 
 def pubmedqa_item(pmid: str, record: object, where: str, *, subset: str) -> Item:

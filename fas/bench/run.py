@@ -137,13 +137,15 @@ def prepare(
         bench,
         folder,
         subsets=plan.subsets,
-        kinds=_select_kinds(plan),
+        # With exact answers, every type of question that has some.
+        kinds=("all",) if plan.exact and plan.kinds is None else plan.kinds,
         limit=plan.limit,
         seed=plan.sample_seed,
         answered=answered,
     )
     items = {item.id: item for item in chosen}
-    tell(f"{plan.name}: {count_of(len(items), 'question')}{_kinds(chosen)}")
+    kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(item.kind for item in chosen if item.kind).items())
+    tell(f"{plan.name}: {count_of(len(items), 'question')}" + (f" ({kinds})" if kinds else ""))
     if profile is not None:
         _check_evidence(profile, plan, chosen)
     candidates = _candidates(plan, bench, folder, items, tell, answering)
@@ -342,11 +344,6 @@ def _add_gold(
         return
 
 
-def _select_kinds(plan: BenchmarkPlan) -> Sequence[str] | None:
-    """Types of question; with exact answers every type that has some."""
-    return ("all",) if plan.exact and plan.kinds is None else plan.kinds
-
-
 def _candidates(
     plan: BenchmarkPlan,
     bench: Benchmark,
@@ -367,7 +364,10 @@ def _candidates(
 
         sources.append(exact_candidates(items.values(), seed=plan.sample_seed))
     if plan.answers is not None:
-        sources.append(_read_own_answers(plan, bench, folder, items, tell))
+        from fas.bench.own import read_own_candidates
+
+        own = read_own_candidates(plan.answers, items, {item.id for item in bench.items(folder)}, tell=tell)
+        sources.append(bench.grade(items[one.item], one) for one in own)
     if plan.models is not None or not sources:
         stored = bench.candidates(folder)
         sources.append(select_candidates(stored, items, models=plan.models, samples=plan.samples))
@@ -380,18 +380,6 @@ def _candidates(
             kind="empty_input",
         )
     return chain((first,), candidates)
-
-
-def _read_own_answers(
-    plan: BenchmarkPlan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell
-) -> Iterator[Candidate]:
-    from fas.bench.own import read_own_candidates
-
-    assert plan.answers is not None  # the caller looks
-    known = {item.id for item in bench.items(folder)}
-    graded = getattr(bench, "graded", None)
-    for candidate in read_own_candidates(plan.answers, items, known, tell=tell):
-        yield candidate if graded is None else graded(items[candidate.item], candidate)
 
 
 def _generate_answers(
@@ -422,9 +410,8 @@ def _generate_answers(
                 f"{message}; the same command tries them again, --skip-failed leaves them out", kind="not_generated"
             )
         tell(f"{message}; omitted")
-    graded = getattr(bench, "graded", None)
     for candidate in result.candidates:
-        yield candidate if graded is None else graded(items[candidate.item], candidate)
+        yield bench.grade(items[candidate.item], candidate)
 
 
 def _check_evidence(profile: Profile, plan: BenchmarkPlan, items: Sequence[Item]) -> None:
@@ -432,7 +419,8 @@ def _check_evidence(profile: Profile, plan: BenchmarkPlan, items: Sequence[Item]
     from fas.pipeline import choose_evidence_source
 
     try:
-        choose_evidence_source(profile, has_passages=_has_passages(plan, items))
+        own = any(item.passages is not None for item in items)
+        choose_evidence_source(profile, has_passages=own if plan.passages == "own" else plan.passages != "none")
     except ProfileError as error:
         if plan.passages == "own" and profile.evidence is None and any(item.references for item in items):
             raise ProfileError(
@@ -440,12 +428,6 @@ def _check_evidence(profile: Profile, plan: BenchmarkPlan, items: Sequence[Item]
                 f"--passages references, or name a source with --evidence: {EVIDENCE_CHOICES}"
             ) from error
         raise
-
-
-def _has_passages(plan: BenchmarkPlan, items: Sequence[Item]) -> bool:
-    if plan.passages == "own":
-        return any(item.passages is not None for item in items)
-    return plan.passages != "none"
 
 
 def _describe(
@@ -483,8 +465,3 @@ def _count_judges(folders: dict[str, Path]) -> Counter[str]:
                 default = "none" if record["gold"] is None else "the benchmark"
                 found[record.get("judged_by", default)] += 1
     return found
-
-
-def _kinds(items: Sequence[Item]) -> str:
-    counts = Counter(item.kind for item in items if item.kind)
-    return f" ({', '.join(f'{n} {kind}' for kind, n in counts.items())})" if counts else ""
