@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -116,21 +116,18 @@ class Alignment:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
-        rows = {
-            name: {**row.confusion._asdict(), **{key: one._asdict() for key, one in row.measures.items()}}
-            for name, row in self.rows.items()
-        }
+        rows = {name: {**row.confusion._asdict(), **row.measures} for name, row in self.rows.items()}
         plain: dict[str, Any] = {
             "name": self.name,
             "n": self.n,
             "n_questions": self.n_questions,
             "decisions": rows,
-            "against_always_right": {name: asdict(one) for name, one in self.against_always.items()},
-            "auroc": {name: one._asdict() for name, one in self.auroc.items()},
+            "against_always_right": self.against_always,
+            "auroc": self.auroc,
             "pairwise_accuracy": {name: one.as_dict() for name, one in self.pairwise.items()},
             "selection": {name: _selection_dict(one) for name, one in self.selected.items()},
             "left_out": self.left_out,
-            "options": [asdict(row) for row in self.options],
+            "options": self.options,
         }
         ready: dict[str, Any] = json_ready(plain)
         return ready
@@ -377,7 +374,7 @@ class AlignedFolders(AsText):
         """For programs."""
         return {
             "runs": [one.as_dict() for one in self.runs],
-            "difference": {name: json_ready(asdict(one)) for name, one in self.difference.items()},
+            "difference": json_ready(self.difference),
         }
 
     def as_text(self, *, as_markdown: bool = False) -> str:
@@ -455,11 +452,8 @@ def _markdown_row(*cells: object) -> str:
 
 def _selection_dict(one: Selection) -> dict[str, Any]:
     return {
-        **{name: row._asdict() for name, row in one.rows.items()},
-        "best_minus_worst": None if one.best_worst is None else asdict(one.best_worst),
-        "best_minus_mean": None if one.best_mean is None else asdict(one.best_mean),
-        "n_questions": one.n_questions,
-        "n_left_out": one.n_left_out,
-        "tied": one.tied,
-        "all_equal": one.all_equal,
+        **one.rows,
+        "best_minus_worst": one.best_worst,
+        "best_minus_mean": one.best_mean,
+        **{name: getattr(one, name) for name in ("n_questions", "n_left_out", "tied", "all_equal")},
     }

@@ -11,6 +11,7 @@ from fas.bench.stored import NO_VALUE, StoredRun, find_runs, name_of, read_field
 from fas.bench.tables import make_tables
 from fas.core.errors import InputError
 from fas.core.records.stored import AnswerRecord
+from fas.report.system_tables import name_folders
 
 _LABELS = {"data set", "model"}
 
@@ -27,16 +28,9 @@ def build_tables(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tup
     """
     parts = [(folder, read_runs(find_runs(folder))) for folder in folders]
     if len(parts) > 1:
-        names = _names(folders)
         parts = [
-            (
-                folder,
-                replace(
-                    part,
-                    answers=tuple(_of_model(one, names[folder]) for one in part.answers),
-                ),
-            )
-            for folder, part in parts
+            (folder, replace(part, answers=tuple(_of_model(one, name) for one in part.answers)))
+            for (folder, part), name in zip(parts, name_folders(folders), strict=True)
         ]
     run = read_runs([path.parent for _, part in parts for path in part.paths])
     run = replace(run, answers=tuple(answer for _, part in parts for answer in part.answers))
@@ -73,16 +67,6 @@ def _of_model(answer: AnswerRecord, name: str) -> AnswerRecord:
     if read_field(answer, "model") != NO_VALUE:
         return answer
     return {**answer, "meta": {**answer["meta"], "model": name}}
-
-
-def _names(folders: Sequence[Path]) -> dict[Path, str]:
-    """A name for each folder: its own, or the shortest end of its path that no other has."""
-    resolved = {folder: folder.resolve().parts for folder in folders}
-    for length in range(1, max(map(len, resolved.values())) + 1):
-        names = {folder: "/".join(parts[-length:]) for folder, parts in resolved.items()}
-        if len(set(names.values())) == len(names):
-            return names
-    return {folder: str(folder) for folder in folders}
 
 
 def _drop_empty_columns(table: ResultTable) -> ResultTable:

@@ -17,7 +17,6 @@ from fas.core.parts import Retriever
 from fas.core.records import Answer, Claim
 from fas.detectors.asking import Asker, Asking, load_findings_prompt
 from fas.detectors.dialogue import MAX_MESSAGES, Dialogue, DialogueRound, Role
-from fas.detectors.judge import locate_finding
 from fas.detectors.records import DetectedFinding, Findings
 from fas.detectors.replies import SCHEMA, as_json, read_findings
 from fas.llm import Message, Prompt, Reply, parse_reply
@@ -104,7 +103,8 @@ class Agents:
             replies = self._asker.model.complete([self._request(talk, passages.get(id(talk))) for talk in active])
             for talk, reply in zip(active, replies, strict=True):
                 _take(talk, reply)
-        return locate_finding(answers, [talk.result() for talk in talks])
+        found = {talk.answer.id: talk.result() for talk in talks}
+        return [found.get(answer.id) or Findings(answer.id) for answer in answers]
 
     def _request(self, talk: Dialogue, passages: str | None) -> Prompt:
         prompt = self._prompts[talk.turn]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from fas.core.records import Answer
 from fas.core.records.stored import AnswerRecord, ClaimRecord, Harm
+from fas.detectors.locate import expand_to_sentences
 from fas.detectors.records import DetectedFinding, Findings
-from fas.detectors.spans import expand_to_sentences
-from fas.detectors.tags import NOT_IN_ANSWER, tag_finding
+from fas.detectors.rules import NOT_IN_ANSWER, tag_finding
 from fas.scoring.aggregate import UNCOUNTED
 
 # Verifiers with two labels unless their signature says three.

@@ -7,18 +7,24 @@ which the page's script reads when it shows them, and text reaches the page as J
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from fas.core.files.own import FINDINGS, REPORT, replace_file
+from fas.core.files.own import FINDINGS, REPORT
 from fas.core.records.stored import FindingRecord, FindingsRecord
 from fas.detectors.records import HARMS
-from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash, utf16_offsets
+from fas.report.embed import (
+    BLOCK,
+    MARK,
+    read_parts,
+    render,
+    script_hash,
+    utf16_offsets,
+    write_around_blocks,
+    write_json_blocks,
+)
 from fas.results import read_findings, read_object
-
-_BLOCK = 50
-_DATA = "<!--answers-->"
 
 
 class _Index:
@@ -49,7 +55,7 @@ class _Index:
     def data(self) -> dict[str, Any]:
         return {
             "n": len(self.scores),
-            "block": _BLOCK,
+            "block": BLOCK,
             "members": self.members,
             "harms": list(HARMS),
             "scores": self.scores,
@@ -72,7 +78,7 @@ def write_page(folder: Path) -> Path:
     index = _Index(member["name"] for member in report.get("members", [{"name": own}]))
     script = read_parts("detection.js")
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder, errors="replace") as blocks:
-        _write_blocks(blocks, folder, own, index)
+        write_json_blocks(blocks, _read_answers(folder, own, index))
         page = render(
             "detection.html",
             title=own,
@@ -85,31 +91,17 @@ def write_page(folder: Path) -> Path:
             css=Markup(read_parts("page.css", "detection.css")),
             js=Markup(script),
             script_hash=script_hash(script),
-            data=Markup(_DATA),
+            data=Markup(MARK),
         )
-        head, _, tail = page.partition(_DATA)
-        blocks.seek(0)
-        with replace_file(folder / "report.html", errors="replace") as out:
-            out.write(head)
-            for piece in iter(lambda: blocks.read(1 << 16), ""):
-                out.write(piece)
-            out.writelines(script_block("index", ENCODER.iterencode(index.data())))
-            out.write(tail)
+        write_around_blocks(folder / "report.html", page, blocks, {"index": index.data()})
     return folder / "report.html"
 
 
-def _write_blocks(out: IO[str], folder: Path, own: str, index: _Index) -> None:
-    block: list[dict[str, Any]] = []
-    number = 0
+def _read_answers(folder: Path, own: str, index: _Index) -> Iterator[dict[str, Any]]:
     for _, record in read_findings(folder / FINDINGS) if (folder / FINDINGS).exists() else ():
         answer = _compact(record, own)
         index.add(answer)
-        block.append(answer)
-        if len(block) == _BLOCK:
-            out.writelines(script_block(f"block-{number}", [ENCODER.encode(block)]))
-            block, number = [], number + 1
-    if block:
-        out.writelines(script_block(f"block-{number}", [ENCODER.encode(block)]))
+        yield answer
 
 
 def _compact(record: FindingsRecord, own: str) -> dict[str, Any]:

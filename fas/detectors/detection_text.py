@@ -135,11 +135,8 @@ def table_dict(table: EvaluationTable) -> dict[str, Any]:
             "without_gold": table.without_gold,
             "rows": {
                 row.name: {
-                    **{name: one._asdict() for name, one in row.measures.items()},
-                    "flagged": row.flagged,
-                    "hits": row.hits,
-                    "undecided": row.undecided,
-                    "thresholds": list(row.thresholds),
+                    **row.measures,
+                    **{name: getattr(row, name) for name in ("flagged", "hits", "undecided", "thresholds")},
                     "in_sample_f1": row.in_sample,
                 }
                 for row in table.rows

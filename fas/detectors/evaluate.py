@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from fas.core.records import MetricSummary
 from fas.detectors.gold import GoldFindings
+from fas.detectors.locate import find_touched_spans, token_overlap
 from fas.detectors.records import DetectedFinding, Findings, Member, answer_score
-from fas.detectors.spans import find_touched_spans, token_overlap
 from fas.detectors.threshold import FOLDS, LEAST_POSITIVES, assign_folds, check_threshold, cross_validate_threshold
 from fas.stats.binary import AnswerSums, PairTest, answer_counts, binary_summaries, pair_tests
 from fas.stats.bootstrap import FloatArray
@@ -114,6 +114,11 @@ class Material:
     texts: tuple[str, ...]
     without_gold: int = 0
 
+    def only(self, kept: Sequence[int]) -> Material:
+        """The answers in these places."""
+        columns: Any = (self.ids, self.gold, self.questions, self.texts)
+        return Material(*(tuple(column[i] for i in kept) for column in columns), without_gold=self.without_gold)
+
 
 def answer_table(
     members: Sequence[Member], material: Material, options: EvaluationOptions = EvaluationOptions()
@@ -156,13 +161,7 @@ def sentence_table(
     notes = []
     if len(placed) < len(material.gold):
         notes.append(f"{len(material.gold) - len(placed)} answers hold a hallucination and have no span; left out")
-    chosen = Material(
-        tuple(material.ids[i] for i in placed),
-        tuple(material.gold[i] for i in placed),
-        tuple(material.questions[i] for i in placed),
-        tuple(material.texts[i] for i in placed),
-        material.without_gold,
-    )
+    chosen = material.only(placed)
     places = [_Places(text, one) for text, one in zip(chosen.texts, chosen.gold, strict=True)]
     decided: list[_Decided] = []
     for member in members:

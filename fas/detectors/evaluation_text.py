@@ -83,7 +83,7 @@ def evaluate(
     groups: dict[str, EvaluationTable] = {}
     for value in sorted(set(fields)) if by else ():
         kept = [i for i, one in enumerate(fields) if one == value]
-        groups[value] = answer_table(members, _only(material, kept), options)
+        groups[value] = answer_table(members, material.only(kept), options)
     return Evaluation(
         tuple(members),
         answer_table(members, material, options),
@@ -202,16 +202,6 @@ def _restore_deleted(line: Findings) -> Findings:
 
 def _drop_baselines(member: Member) -> Member:
     return replace(member, answers={key: replace(line, baselines={}) for key, line in member.answers.items()})
-
-
-def _only(material: Material, kept: Sequence[int]) -> Material:
-    return Material(
-        tuple(material.ids[i] for i in kept),
-        tuple(material.gold[i] for i in kept),
-        tuple(material.questions[i] for i in kept),
-        tuple(material.texts[i] for i in kept),
-        material.without_gold,
-    )
 
 
 def _question(record: Mapping[str, Any], cluster_by: str | None, place: FolderPlace) -> str:

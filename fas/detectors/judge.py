@@ -32,21 +32,23 @@ class Judge:
         ValueError: An option is impossible, or the prompt file cannot be used.
     """
 
-    def __init__(
-        self,
-        *,
-        prompt: str = "judge",
-        **asking: Unpack[Asking],
-    ) -> None:
-        self._asker = Asker("judge", **asking)
-        self._prompt = load_findings_prompt(prompt, ("question", "answer"), ("answer",))
+    _name = "judge"
+    _placeholders: tuple[str, ...] = ("question", "answer")
+
+    def __init__(self, *, prompt: str | None = None, **asking: Unpack[Asking]) -> None:
+        self._asker = Asker(self._name, **asking)
+        names = self._placeholders
+        self._prompt = load_findings_prompt(prompt or self._name, names, names[1:])
 
     @property
     def signature(self) -> str:
         """E.g. `judge[gpt-5,prompt=1-5f0c2a9b,repair=1-8c1d2e3f]`."""
+        return f"judge[{self._settings()}]"
+
+    def _settings(self) -> str:
         asker = self._asker
         parts = [asker.model.signature, f"prompt={self._prompt.signature}", f"repair={asker.repair.signature}"]
-        return f"judge[{','.join([*parts, *asker.settings()])}]"
+        return ",".join([*parts, *asker.settings()])
 
     def detect(self, answers: Sequence[Answer]) -> list[Findings]:
         """What the model finds in each answer; an empty answer has nothing in it and is not asked about.
@@ -54,10 +56,18 @@ class Judge:
         Raises:
             RunStopped: The model cannot be reached at all, or the budget is spent.
         """
-        asked = [answer for answer in answers if answer.prediction.strip()]
-        values = [{"question": answer.question, "answer": answer.prediction.strip()} for answer in asked]
-        found = self._asker.findings([self._prompt.messages(value) for value in values], asked)
-        return locate_finding(answers, found)
+        worded = [answer for answer in answers if answer.prediction.strip()]
+        values, failures = self._values(worded)
+        asked = [answer for answer in worded if answer.id not in failures]
+        for one in asked:
+            values.setdefault(one.id, {}).update(question=one.question, answer=one.prediction.strip())
+        found = self._asker.findings([self._prompt.messages(values[one.id]) for one in asked], asked)
+        by_id = {one.id: one for one in (*found, *(Findings(name, failure=why) for name, why in failures.items()))}
+        return [by_id.get(answer.id) or Findings(answer.id) for answer in answers]
+
+    def _values(self, answers: Sequence[Answer]) -> tuple[dict[str, dict[str, str | None]], dict[str, str]]:
+        """Answer to what its prompt holds besides it, and answer to why it cannot be asked about."""
+        return {}, {}
 
     @staticmethod
     def made_up(prompt: Prompt) -> Reply:
@@ -65,7 +75,7 @@ class Judge:
         return Reply('{"findings": []}', finish="stop")
 
 
-class Grounded:
+class Grounded(Judge):
     """One request an answer, with passages found for the question (or for every sentence of the answer).
 
     Args:
@@ -79,12 +89,15 @@ class Grounded:
         ValueError: An option is impossible, or there is no source of passages.
     """
 
+    _name = "grounded"
+    _placeholders = ("question", "answer", "passages")
+
     def __init__(
         self,
         *,
         retriever: Retriever | None = None,
         by: By = "question",
-        prompt: str = "grounded",
+        prompt: str | None = None,
         **asking: Unpack[Asking],
     ) -> None:
         if by not in ("question", "sentence"):
@@ -92,44 +105,19 @@ class Grounded:
         if retriever is None or retriever.signature == "none":
             raise ProfileError("detector 'grounded' reads passages: name their source, e.g. --evidence index:DIR")
         self._retriever, self._by = retriever, by
-        self._asker = Asker("grounded", **asking)
-        self._prompt = load_findings_prompt(prompt, ("question", "answer", "passages"), ("answer", "passages"))
+        super().__init__(prompt=prompt, **asking)
 
     @property
     def signature(self) -> str:
         """E.g. `grounded[gpt-5,prompt=1-5f0c2a9b,repair=1-8c1d2e3f,by=question;index[...,k=10]]`."""
-        asker = self._asker
-        parts = [asker.model.signature, f"prompt={self._prompt.signature}", f"repair={asker.repair.signature}"]
-        parts += [*asker.settings(), f"by={self._by}"]
-        return f"grounded[{','.join(parts)};{self._retriever.signature}]"
+        return f"grounded[{self._settings()},by={self._by};{self._retriever.signature}]"
 
-    def detect(self, answers: Sequence[Answer]) -> list[Findings]:
-        """What the model finds in each answer. A failed search, or no question to search for, is a failure.
-
-        Raises:
-            RunStopped: The model cannot be reached at all, or the budget is spent.
-        """
-        searched = [answer for answer in answers if answer.prediction.strip()]
-        passages, failures = self._passages(searched)
-        asked = [answer for answer in searched if answer.id not in failures]
-        conversations = [
-            self._prompt.messages(
-                {
-                    "question": answer.question,
-                    "answer": answer.prediction.strip(),
-                    # Without a passage the model must still be told so: it is to judge by what was found.
-                    "passages": number_passages(passages[answer.id]) or "(The search found nothing.)",
-                }
-            )
-            for answer in asked
-        ]
-        found = self._asker.findings(conversations, asked)
-        return locate_finding(answers, [*found, *(Findings(name, failure=why) for name, why in failures.items())])
-
-    @staticmethod
-    def made_up(prompt: Prompt) -> Reply:
-        """For a dry run: a reply that finds nothing."""
-        return Judge.made_up(prompt)
+    def _values(self, answers: Sequence[Answer]) -> tuple[dict[str, dict[str, str | None]], dict[str, str]]:
+        """The passages. A failed search, or no question to search for, is a failure."""
+        passages, failures = self._passages(answers)
+        # Without a passage the model must still be told so: it is to judge by what was found.
+        shown = {name: number_passages(found) or "(The search found nothing.)" for name, found in passages.items()}
+        return {name: {"passages": text} for name, text in shown.items()}, failures
 
     def _passages(self, answers: Sequence[Answer]) -> tuple[dict[str, tuple[Passage, ...]], dict[str, str]]:
         """Answer to what was found for it, and answer to why nothing could be searched for."""
@@ -152,9 +140,3 @@ class Grounded:
         if self._by == "question":
             return [answer.question] if answer.question and answer.question.strip() else []
         return [answer.prediction[start:end] for start, end in sentence_spans(answer.prediction)]
-
-
-def locate_finding(answers: Sequence[Answer], found: Sequence[Findings]) -> list[Findings]:
-    """*found* in the order of *answers*; nothing is found in an answer without a word."""
-    by_id = {one.id: one for one in found}
-    return [by_id.get(answer.id) or Findings(answer.id) for answer in answers]

@@ -30,7 +30,7 @@ class DetectedFinding:
         end: One past the last character, or None.
         harm: What believing it could do to a patient, or None where the detector does not say.
         confidence: In [0, 1]: the detector's own number, or the score of a cluster.
-        tags: Faults of the finding itself that a program can see (`fas.detectors.tags`).
+        tags: Faults of the finding itself that a program can see (`fas.detectors.rules`).
         claim: The claim that is false, in its own words, where the detector verifies claims; None for others.
         by: Of a cluster, what each member contributed; empty for a single finding.
         deleted_by: The rule that deleted it, or None.

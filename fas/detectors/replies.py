@@ -16,7 +16,7 @@ from typing import Any
 from fas.core.records.stored import Harm
 from fas.detectors.locate import locate
 from fas.detectors.records import DetectedFinding
-from fas.detectors.tags import NOT_IN_ANSWER, tag_finding
+from fas.detectors.rules import NOT_IN_ANSWER, tag_finding
 from fas.llm import Reply, parse_reply
 from fas.text.time_limit import read_in_time
 

@@ -19,12 +19,18 @@ A file is TOML:
 A phrase is words in a row; `(a|b)` stands for one of several. It is looked for in folded text (case, typographic
 quotes and white space do not matter) between characters that are no letters, so that "framing" is not in
 "timeframing" and "mg" is in "5mg".
+
+A tag deletes nothing. Of the categories of false positives in table 4 of Lasko et al. these need no reader:
+`copies_snippet`, `omission`, `agrees_with_literature` and `said_not_in_answer` (rules, in tags.toml), `quotes_answer`
+(the explanation is only a piece of the answer) and `not_in_answer` (the snippet is not there, even roughly; set where
+it is looked for). Whether a point is trivial, dealt with elsewhere, misread, or beside the use case takes a reader.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -48,6 +54,9 @@ _MEASURES: dict[str, tuple[str, ...]] = {
 _KEYS = ("name", "field", "any", "unless", "measure", "threshold", "source")
 _QUOTES = str.maketrans("’‘‛′“”„‟″‐‑‒–—", '\'\'\'\'"""""-----')
 _WORD = re.compile(r"\w+(?:'\w+)*")
+NOT_IN_ANSWER = "not_in_answer"
+QUOTES_ANSWER = "quotes_answer"
+_LEAST_QUOTED = 3  # words; fewer can stand in any text
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,3 +295,18 @@ def _phrase(phrase: str) -> str:
         else:
             out.append(re.escape(piece))
     return "".join(out)
+
+
+def tag_finding(finding: DetectedFinding, prediction: str) -> DetectedFinding:
+    """The finding with the tags that its words give it, beside those it has."""
+    tags = {*finding.tags, *(rule.name for rule in _tag_rules() if rule.matches(finding))}
+    explanation = fold_text(finding.explanation).strip("\"' .")
+    if len(explanation.split()) >= _LEAST_QUOTED and explanation in fold_text(prediction):
+        tags.add(QUOTES_ANSWER)
+    return replace(finding, tags=tuple(sorted(tags)))
+
+
+@lru_cache(maxsize=1)
+def _tag_rules() -> tuple[CombinationRule, ...]:
+    text = (files("fas.detectors") / "tags.toml").read_text(encoding="utf-8")
+    return load_rule_set(tomllib.loads(text), "tags.toml").rules

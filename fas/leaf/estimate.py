@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from fas.llm.parts import RunModels
 from fas.llm.usage_tracker import UsageEstimate
 from fas.pipeline import choose_evidence_source, chunks
 from fas.pipeline.runs.dry_run import PASSAGE_CHARACTERS, RunEstimate, estimate_run
+from fas.report.tables import json_ready
 
 _SENTENCE = "Statement number {} of answer {} stands for a sentence of an answer that was not given yet."
 _BATCH = 256
@@ -50,14 +51,7 @@ class RevisionEstimate:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "n": self.n,
-            "stages": {
-                name: {model: asdict(one) for model, one in stage.items()} for name, stage in self.stages.items()
-            },
-            "total": asdict(self.total),
-            "assumed": list(self.assumed),
-        }
+        return json_ready({"n": self.n, "stages": self.stages, "total": self.total, "assumed": self.assumed})  # type: ignore[no-any-return]
 
     def as_text(self) -> str:
         """A line for each stage and model, the total, and what was assumed."""

@@ -11,7 +11,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,23 +66,7 @@ class Revised:
 
     def as_dict(self) -> dict[str, Any]:
         """The content of `report.json`; NaN and infinity become None."""
-        plain: dict[str, Any] = {
-            "n": self.n,
-            "stops": dict(self.stops),
-            "rounds": list(self.rounds),
-            "before": {name: one._asdict() for name, one in self.before.items()},
-            "after": {name: one._asdict() for name, one in self.after.items()},
-            "differences": {name: asdict(one) for name, one in self.differences.items()},
-            "n_unread": list(self.n_unread),
-            "requests": dict(self.requests),
-            "tokens": dict(self.tokens),
-            "failures": dict(self.failures),
-            "n_failures": self.n_failures,
-            "notes": list(self.notes),
-            "version": __version__,
-        }
-        without_nan: dict[str, Any] = json_ready(plain)
-        return without_nan
+        return {**json_ready(self), "version": __version__}
 
     def as_text(self) -> str:
         """For people."""
@@ -114,25 +98,19 @@ def write_outcome(run: Run, rounds: Sequence[RevisionRound]) -> Revised:
     stops: Counter[str] = Counter()
     unread = [0, 0]
     failures: dict[str, str] = {}
-    n_failures = 0
     out = run.out
     with replace_file(out / "final.jsonl") as final, PageWriter(out / "report.html") as page:
         for question in run.questions:
             answered = [one for one in rounds if question.id in one.answers]
+            stop = run.stop(question, answered) if answered else "failed"
+            stops[stop] += 1
+            if stop == "failed" and len(failures) < _SHOWN_FAILURES:
+                lost = f"the {'next' if answered else 'first'} answer could not be had"
+                failures[question.id] = run.failures.get(question.id, lost)
             if not answered:
-                stops["failed"] += 1
-                n_failures += 1
-                if len(failures) < _SHOWN_FAILURES:
-                    failures[question.id] = run.failures.get(question.id, "the first answer could not be had")
                 for column in columns.values():
                     column.append(math.nan)
                 continue
-            stop = run.stop(question, answered)
-            if stop == "failed":
-                n_failures += 1
-                if len(failures) < _SHOWN_FAILURES:
-                    failures[question.id] = run.failures.get(question.id, "the next answer could not be had")
-            stops[stop] += 1
             seen = [_Seen.of(question, one, run) for one in answered]
             place = best_round([one.values["rafe"] for one in seen]) if run.settings.final == "best" else len(seen) - 1
             for when, one in (("before", seen[0]), ("after", seen[place])):
@@ -142,7 +120,7 @@ def write_outcome(run: Run, rounds: Sequence[RevisionRound]) -> Revised:
             unread[1] += seen[place].unread
             final.write(json.dumps(seen[place].record(question, len(seen), stop), ensure_ascii=False) + "\n")
             page.add(question, answered, place, stop)
-        revised = _revised(run, rounds, columns, stops, (unread[0], unread[1]), failures, n_failures)
+        revised = _revised(run, rounds, columns, stops, (unread[0], unread[1]), failures)
         page.close(revised)
     write_json(out / REPORT, revised.as_dict())
     return revised
@@ -193,7 +171,6 @@ def _revised(
     stops: Counter[str],
     unread: tuple[int, int],
     failures: Mapping[str, str],
-    n_failures: int,
 ) -> Revised:
     options: dict[str, Any] = {"n_resamples": run.profile.n_resamples, "seed": run.profile.seed}
     known = [name for name in _NAMES if any(not math.isnan(value) for value in columns[f"before {name}"])]
@@ -209,7 +186,7 @@ def _revised(
         requests=_requests(run, rounds),
         tokens={"first": _tokens(rounds[:1]) / run.questions.n, "all": _tokens(rounds) / run.questions.n},
         failures=failures,
-        n_failures=n_failures,
+        n_failures=stops["failed"],
         notes=tuple(run.notes()),
     )
 

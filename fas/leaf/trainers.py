@@ -60,23 +60,17 @@ def make_trainer(
                 for one in data
             ]
             config = SFTConfig(**common, max_length=settings.max_length, completion_only_loss=True, packing=False)
-            return Supervised(
-                model=network, args=config, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
-                callbacks=callbacks, data=data,
+            make: Any = Supervised
+        else:
+            texts = {"prompt": "-", "chosen": "-", "rejected": "-"}  # TRL wants texts; `tokenize_row` has the tokens
+            rows = [{**texts, "item": one.item, "place": i} for i, one in enumerate(data)]
+            config = CPOConfig(
+                **common, max_length=settings.max_length, loss_type="simpo", cpo_alpha=0.0, beta=settings.beta,
+                simpo_gamma=settings.gamma, remove_unused_columns=False,
             )  # fmt: skip
-        texts = {"prompt": "-", "chosen": "-", "rejected": "-"}  # TRL wants texts; `tokenize_row` has the tokens
-        pairs = [{**texts, "item": one.item, "place": i} for i, one in enumerate(data)]
-        config = CPOConfig(
-            **common,
-            max_length=settings.max_length,
-            loss_type="simpo",
-            cpo_alpha=0.0,
-            beta=settings.beta,
-            simpo_gamma=settings.gamma,
-            remove_unused_columns=False,
-        )
-        return Simpo(
-            model=network, args=config, train_dataset=Dataset.from_list(pairs), processing_class=tokenizer,
+            make = Simpo
+        return make(
+            model=network, args=config, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
             callbacks=callbacks, data=data,
         )  # fmt: skip
 
@@ -118,13 +112,17 @@ def _check(loss: Any, step: int, items: Sequence[str]) -> None:
         )
 
 
-class Simpo(CPOTrainer):  # type: ignore[misc]  # TRL has no types
-    """SimPO on examples that are tokens already."""
+class _OnTokens:
+    """A trainer on examples that are tokens already; `PrinterCallback` would write to the standard output."""
 
     def __init__(self, *, data: Sequence[Example], **options: Any) -> None:
         self._data = data
         super().__init__(**options)
-        self.remove_callback(PrinterCallback)  # which writes to the standard output
+        self.remove_callback(PrinterCallback)  # type: ignore[attr-defined]
+
+
+class Simpo(_OnTokens, CPOTrainer):  # type: ignore[misc]  # TRL has no types
+    """SimPO on examples that are tokens already."""
 
     def tokenize_row(self, feature: Mapping[str, Any], model: Any = None) -> dict[str, Any]:
         """The tokens of a pair, with labels for the completions only."""
@@ -150,13 +148,8 @@ class Simpo(CPOTrainer):  # type: ignore[misc]  # TRL has no types
         return result
 
 
-class Supervised(SFTTrainer):  # type: ignore[misc]  # TRL has no types
+class Supervised(_OnTokens, SFTTrainer):  # type: ignore[misc]  # TRL has no types
     """Next-token loss on completions."""
-
-    def __init__(self, *, data: Sequence[Example], **options: Any) -> None:
-        self._data = data
-        super().__init__(**options)
-        self.remove_callback(PrinterCallback)  # which writes to the standard output
 
     def compute_loss(
         self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None

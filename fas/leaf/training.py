@@ -123,6 +123,9 @@ def train(
         LookupError: There is no such model, or the extra `tune` is not installed.
         LossError: The loss is no number any more.
     """
+    from fas.models.loading import quiet_loading
+    from fas.models.paths import resolve_model
+
     settings = settings or Training()
     lines = read_lines(folder, purpose)
     both = find_leaked(lines, held_out)
@@ -148,55 +151,36 @@ def train(
     _require_trl()
     check_fits(name, offline=offline)
     with locked(work):
+        from fas.leaf.trainers import make_trainer  # TRL, which `_require_trl` has looked for
+
         pin(work / "tune.json", pinned)
-        return _train(work, out, name, purpose, lines, settings, pinned, held_out, both, offline, stop_after, tell)
-
-
-def _train(
-    work: Path,
-    out: Path,
-    name: str,
-    purpose: For,
-    lines: Sequence[Mapping[str, Any]],
-    settings: Training,
-    pinned: Mapping[str, str],
-    held_out: Sequence[Path],
-    both: Sequence[str],
-    offline: bool,
-    stop_after: int | None,
-    tell: Callable[[str], None],
-) -> dict[str, Any] | None:
-    from fas.leaf.trainers import make_trainer
-    from fas.models.loading import quiet_loading
-    from fas.models.paths import resolve_model
-
-    location, _ = resolve_model(name)
-    with quiet_loading(name, offline=offline):
-        network, tokenizer = _loaded(location, offline)
-    data, left_out = examples(
-        lines, tokenizer, max_length=settings.max_length, max_prompt_length=settings.max_prompt_length
-    )
-    before = margins(network, data[:_SHOWN], settings.beta) if purpose == "simpo" else None
-    trainer = make_trainer(network, tokenizer, data, purpose, settings, work, stop_after=stop_after, tell=tell)
-    result = trainer.train(resume_from_checkpoint=last_checkpoint(work))
-    if stop_after is not None and trainer.state.global_step < trainer.state.max_steps:
-        return None
-    record: dict[str, Any] = {
-        **pinned,
-        "base": name,
-        "n_examples": len(data),
-        "left_out": dict(left_out),
-        "optimizer_steps": trainer.state.global_step,
-        "loss": result.training_loss,
-        "held_out": [str(path.name) for path in held_out],
-        "leaked": len(both),
-    }
-    if before is not None:
-        after = margins(network, data[:_SHOWN], settings.beta)
-        record["margin_before"], record["margin_after"] = sum(before) / len(before), sum(after) / len(after)
-    _save(network, tokenizer, record, out)
-    shutil.rmtree(work)
-    return record
+        location, _ = resolve_model(name)
+        with quiet_loading(name, offline=offline):
+            network, tokenizer = _loaded(location, offline)
+        data, left_out = examples(
+            lines, tokenizer, max_length=settings.max_length, max_prompt_length=settings.max_prompt_length
+        )
+        before = margins(network, data[:_SHOWN], settings.beta) if purpose == "simpo" else None
+        trainer = make_trainer(network, tokenizer, data, purpose, settings, work, stop_after=stop_after, tell=tell)
+        result = trainer.train(resume_from_checkpoint=last_checkpoint(work))
+        if stop_after is not None and trainer.state.global_step < trainer.state.max_steps:
+            return None
+        record: dict[str, Any] = {
+            **pinned,
+            "base": name,
+            "n_examples": len(data),
+            "left_out": dict(left_out),
+            "optimizer_steps": trainer.state.global_step,
+            "loss": result.training_loss,
+            "held_out": [str(path.name) for path in held_out],
+            "leaked": len(both),
+        }
+        if before is not None:
+            after = margins(network, data[:_SHOWN], settings.beta)
+            record["margin_before"], record["margin_after"] = sum(before) / len(before), sum(after) / len(after)
+        _save(network, tokenizer, record, out)
+        shutil.rmtree(work)
+        return record
 
 
 def margins(network: Any, data: Sequence[Example], beta: float, *, batch_size: int = 4) -> list[float]:
@@ -259,14 +243,9 @@ def check_fits(name: str, *, offline: bool = False, available: int | None = None
 def count_parameters(name: str, *, offline: bool = False) -> int:
     """The number of parameters, from the model's configuration; no weights are read."""
     import torch
-    from transformers import AutoConfig, AutoModelForCausalLM
+    from transformers import AutoModelForCausalLM
 
-    from fas.models.loading import quiet_loading
-    from fas.models.paths import resolve_model
-
-    location, _ = resolve_model(name)
-    with quiet_loading(name, offline=offline):
-        config: Any = AutoConfig.from_pretrained(location, local_files_only=offline, trust_remote_code=False)
+    _, _, config = _read_config(name, offline)
     with torch.device("meta"):
         empty: Any = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
     return sum(parameter.numel() for parameter in empty.parameters())
@@ -274,15 +253,23 @@ def count_parameters(name: str, *, offline: bool = False) -> int:
 
 def model_identity(name: str, *, offline: bool = False) -> str:
     """What pins the weights to begin with."""
+    from fas.models.loading import weights_identity
+
+    location, signature, config = _read_config(name, offline)
+    return f"{signature}@{weights_identity(location, config)}"
+
+
+def _read_config(name: str, offline: bool) -> tuple[Any, str, Any]:
+    """Where a model is, its signature, and its configuration."""
     from transformers import AutoConfig
 
-    from fas.models.loading import quiet_loading, weights_identity
+    from fas.models.loading import quiet_loading
     from fas.models.paths import resolve_model
 
     location, signature = resolve_model(name)
     with quiet_loading(name, offline=offline):
-        config: Any = AutoConfig.from_pretrained(location, local_files_only=offline, trust_remote_code=False)
-    return f"{signature}@{weights_identity(location, config)}"
+        config = AutoConfig.from_pretrained(location, local_files_only=offline, trust_remote_code=False)
+    return location, signature, config
 
 
 def _loaded(location: str, offline: bool) -> tuple[Any, Any]:

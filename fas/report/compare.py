@@ -59,12 +59,9 @@ class MetricComparison:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
-        own = {"p_holm": self.p_holm, "p_bh": self.p_bh, "n_a": self.n_a, "n_b": self.n_b}
-        found: dict[str, Any] = json_ready({**self.result.as_dict(), **own})
-        return found | {
-            side: {reason: list(ids) for reason, ids in given.items()}
-            for side, given in (("missing_a", self.missing_a), ("missing_b", self.missing_b))
-        }
+        own: dict[str, Any] = json_ready(self)
+        del own["result"]
+        return {**json_ready(self.result.as_dict()), **own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +109,10 @@ class RunComparison(AsText):
             "n_common": self.n_common,
             "n_other_questions": len(self.join.differing),
             "n_unchecked": self.join.n_unchecked,
-            "only_a": list(self.only_a),
-            "only_b": list(self.only_b),
-            "failed_a": self.failed_a,
-            "failed_b": self.failed_b,
+            **{name: json_ready(getattr(self, name)) for name in ("only_a", "only_b", "failed_a", "failed_b")},
             **self.sampling.as_dict(),
             "metrics": {name: row.as_dict() for name, row in self.metrics.items()},
-            "only_metrics_a": list(self.only_metrics_a),
-            "only_metrics_b": list(self.only_metrics_b),
-            "settings": {key: list(pair) for key, pair in self.settings.items()},
+            **{name: json_ready(getattr(self, name)) for name in ("only_metrics_a", "only_metrics_b", "settings")},
             "notes": self.notes(),
         }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from os.path import relpath
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,7 +17,7 @@ import numpy as np
 from fas.core.files.own import check_no_input, replace_file
 from fas.core.records.stored import AnswerRecord, ClaimRecord, metric_field
 from fas.report.compare import ZERO
-from fas.report.embed import read_parts, render
+from fas.report.embed import link_report, read_parts, render
 from fas.report.metric_names import METRIC_NAMES, is_better_high
 from fas.report.system_tables import name_system
 from fas.report.systems import SystemPair, SystemsComparison
@@ -53,7 +52,7 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
     text = render(
         "compare.html",
         css=Markup(read_parts("page.css", "review.css", "compare.css")),
-        systems=[{"name": name, "href": _report(found.systems[name], out)} for name in systems],
+        systems=[{"name": name, "href": link_report(found.systems[name], out)} for name in systems],
         by=found.by,
         left_out=list(found.systems)[most:],
         headline=headline,
@@ -80,12 +79,6 @@ def _headline(found: SystemsComparison) -> str:
     every = [name for name, own in found.means.items() if not any(math.isnan(one.mean) for one in own.values())]
     wanted = (name for prefix in _HEADLINES for name in every if metric_field(name) == prefix and ZERO not in name)
     return next(wanted, next(iter(found.means)))
-
-
-def _report(scores: Path, out: Path) -> str:
-    """Where the report beside *scores* lies, seen from *out*; empty where there is none."""
-    report = scores.with_name("report.html")
-    return quote(Path(relpath(report.resolve(), out.resolve().parent)).as_posix()) if report.is_file() else ""
 
 
 def _row(found: SystemsComparison, metric: str, systems: Sequence[str]) -> dict[str, Any]:
@@ -211,7 +204,8 @@ def _answers(found: SystemsComparison, systems: Sequence[str], rows: Sequence[st
             owner = mine[0] if found.by is None else name_system(record["meta"].get(found.by))
             if row in wanted and owner in mine and record["error"] is None:
                 kept[row or ""][owner].append(record)
-    return [_group_answers(kept[row], {name: _report(found.systems[name], out) for name in systems}) for row in rows]
+    reports = {name: link_report(found.systems[name], out) for name in systems}
+    return [_group_answers(kept[row], reports) for row in rows]
 
 
 def _group_answers(own: Mapping[str, Sequence[AnswerRecord]], reports: Mapping[str, str]) -> dict[str, Any]:

@@ -101,10 +101,7 @@ class GoldCorrelation(AsText):
             **self.sampling.as_dict(),
             "metrics": {
                 name: {
-                    "spearman": json_ready(row.spearman._asdict()),
-                    "kendall": json_ready(row.kendall._asdict()),
-                    "pearson": json_ready(row.pearson._asdict()),
-                    "auroc": None if row.auroc is None else json_ready(row.auroc._asdict()),
+                    **{name: json_ready(getattr(row, name)) for name in ("spearman", "kendall", "pearson", "auroc")},
                     "pairwise": None if row.pairwise is None else json_ready(row.pairwise.as_dict()),
                     "against": None
                     if row.against is None

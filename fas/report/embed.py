@@ -6,13 +6,20 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from os.path import relpath
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+from urllib.parse import quote
 
 import numpy as np
 
+from fas.core.files.own import replace_file
+
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
+MARK = "<!--answers-->"  # cannot occur in escaped text
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
@@ -49,6 +56,40 @@ def script_hash(script: str) -> str:
     The text must stand in the page as it is here, line feeds at the ends of its lines.
     """
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+
+
+def write_json_blocks(out: IO[str], answers: Iterator[Mapping[str, Any]]) -> None:
+    """Write *answers* as blocks of `BLOCK`, named `block-0` and so on, one block in memory at a time."""
+    number = 0
+    while block := list(islice(answers, BLOCK)):
+        out.writelines(script_block(f"block-{number}", [ENCODER.encode(block)]))
+        number += 1
+
+
+def write_around_blocks(path: Path, page: str, blocks: IO[str], data: Mapping[str, Any]) -> None:
+    """Write *page* with *blocks* and the JSON of *data*, by block names, at its mark `MARK`.
+
+    What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    head, _, tail = page.partition(MARK)
+    blocks.seek(0)
+    with replace_file(path, errors="replace") as out:
+        out.write(head)
+        for piece in iter(lambda: blocks.read(1 << 16), ""):
+            out.write(piece)
+        for name, value in data.items():
+            # Piece by piece: as one text the index of a large run would take more room than its numbers.
+            out.writelines(script_block(name, ENCODER.iterencode(value)))
+        out.write(tail)
+
+
+def link_report(scores: Path, page: Path) -> str:
+    """Where the report beside *scores* lies, seen from *page*; empty where there is none."""
+    report = scores.with_name("report.html")
+    return quote(Path(relpath(report.resolve(), page.resolve().parent)).as_posix()) if report.is_file() else ""
 
 
 def script_block(name: str, pieces: Iterable[str]) -> Iterator[str]:

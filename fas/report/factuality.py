@@ -69,6 +69,13 @@ class ScoresOfRun:
         return str(self.path) if self.filter is None else f"{self.path}, only the claims that {self.filter} keeps"
 
 
+# In the order in which `as_dict` has them.
+_RUN_FIELDS = (
+    "path filter n n_questions n_failed n_claims n_unverified n_unread n_unjudged metrics groups spread"
+).split()
+_FIELDS = ("k gamma level entailment runs differences changes patterns n_common n_aligned n_unaligned").split()
+
+
 @dataclass(frozen=True, slots=True)
 class FactualityReport(AsText):
     """Scores of one or two runs.
@@ -98,41 +105,9 @@ class FactualityReport(AsText):
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
-        return {
-            "k": self.k,
-            "gamma": self.gamma,
-            "level": self.level,
-            "entailment": self.entailment,
-            "runs": [
-                {
-                    "path": str(run.path),
-                    "filter": run.filter,
-                    **{
-                        name: getattr(run, name)
-                        for name in (
-                            "n",
-                            "n_questions",
-                            "n_failed",
-                            "n_claims",
-                            "n_unverified",
-                            "n_unread",
-                            "n_unjudged",
-                        )
-                    },
-                    "metrics": _plain(run.metrics),
-                    "groups": {value: _plain(metrics) for value, metrics in run.groups.items()},
-                    "spread": json_ready(run.spread),
-                }
-                for run in self.runs
-            ],
-            "differences": _plain(self.differences),
-            "changes": _plain(self.changes),
-            "patterns": _plain(self.patterns),
-            "n_common": self.n_common,
-            "n_aligned": self.n_aligned,
-            "n_unaligned": self.n_unaligned,
-            "notes": self.notes(),
-        }
+        plain: dict[str, Any] = json_ready(self)
+        runs = [{name: run[name] for name in _RUN_FIELDS} for run in plain["runs"]]
+        return {**{name: plain[name] for name in _FIELDS}, "runs": runs, "notes": self.notes()}
 
     def as_text(self) -> str:
         """Tables for people."""
@@ -305,12 +280,8 @@ def _with_comparison(
     pairs = [aligned(a.answers[name], b.answers[name]) for name in common]
     n_aligned = sum(len(changes) for changes, _ in pairs)
     sides = [_ratios(run, common, report.k, report.gamma) for run in (a, b)]
-    return FactualityReport(
-        runs=report.runs,
-        k=report.k,
-        gamma=report.gamma,
-        level=report.level,
-        entailment=report.entailment,
+    return replace(
+        report,
         differences=differences(sides[0], sides[1], clusters=clusters, **options),
         changes=change_table([changes for changes, _ in pairs], clusters=clusters, **options) if n_aligned else {},
         n_common=len(common),
@@ -362,7 +333,3 @@ def _pairs(found: Mapping[str, Difference], level: float) -> str:
         for name, one in found.items()
     ]
     return text_table(["score", "A", "B", "A - B", f"{100 * level:g}% interval", "p", "answers"], rows)
-
-
-def _plain(rows: Mapping[str, Any]) -> Any:
-    return json_ready({name: row._asdict() for name, row in rows.items()})

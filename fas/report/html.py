@@ -20,15 +20,14 @@ from typing import Any
 import numpy as np
 
 from fas.core.checks import count_of
-from fas.core.files.own import replace_file
 from fas.core.records import LABELS, MetricSummary, Report
 from fas.core.records.signature import Signature
 from fas.core.records.stored import SHARES, metric_field, metric_name
 from fas.evidence.pmids import has_pmids
 from fas.report.corrected import Corrected, read_corrected
-from fas.report.embed import ENCODER, read_parts, render, script_block, script_hash
+from fas.report.embed import MARK, read_parts, render, script_hash, write_around_blocks, write_json_blocks
 from fas.report.metric_names import METRIC_NAMES
-from fas.report.page_data import MOST_FIELDS, Field, Index, index_data, write_blocks
+from fas.report.page_data import MOST_FIELDS, Field, Index, compact_answers, index_data
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
 from fas.report.tables import interval, kinds_text, number, percent
@@ -38,7 +37,6 @@ from fas.results import Run, metrics_of, read_records
 from fas.scoring.aggregate import BY_QUESTION
 from fas.scoring.verdicts.unsupported import describe_reasons
 
-_DATA = "<!--answers-->"  # cannot occur in escaped text
 _SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_decide.js", "page_save.js", "page.js")
 _COLUMNS = 9  # metrics side by side in a table of groups
 
@@ -74,21 +72,12 @@ def write_html(
         index.fields[name] = Field(grouped=True)
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=path.parent) as blocks:
         records = (record for _, record in read_records(scores_path)) if scores_path.exists() else iter(())
-        write_blocks(blocks, records, index)
+        write_json_blocks(blocks, compact_answers(records, index))
         known = (precision or Precision()).over(card_precision(report.signature))
         corrected = read_corrected(scores_path.parent, report.signature)
-        head, _, tail = _page(report, index, known, corrected, Run(scores_path)).partition(_DATA)
-        blocks.seek(0)
-        # What UTF-8 cannot hold (half of a surrogate pair in a note, say) shows as the replacement character.
-        with replace_file(path, errors="replace") as out:
-            out.write(head)
-            for piece in iter(lambda: blocks.read(1 << 16), ""):
-                out.write(piece)
-            # Piece by piece: as one text the index of a large run would take more room than its numbers.
-            out.writelines(script_block("index", ENCODER.iterencode(index_data(index))))
-            out.writelines(script_block("queue", ENCODER.iterencode(index.queue.data())))
-            out.writelines(script_block("decisions", ENCODER.iterencode(list(decisions))))
-            out.write(tail)
+        page = _page(report, index, known, corrected, Run(scores_path))
+        data = {"index": index_data(index), "queue": index.queue.data(), "decisions": list(decisions)}
+        write_around_blocks(path, page, blocks, data)
 
 
 def _metric_names(scores_path: Path) -> list[str]:
@@ -116,7 +105,7 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         css=Markup(read_parts("page.css", "review.css")),
         js=Markup(script),
         script_hash=script_hash(script),
-        data=Markup(_DATA),
+        data=Markup(MARK),
         name=run.path.resolve().parent.name,
         answers_file=run.answers_file,
         written=run.written.strftime("%Y-%m-%d %H:%M UTC") if run.path.exists() else "",

@@ -9,20 +9,19 @@ from __future__ import annotations
 import hashlib
 import math
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 from fas.core.records import LABELS
 from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import AnswerRecord, FlagRecord, PassageRecord
-from fas.report.embed import ENCODER, script_block, utf16_offsets
+from fas.report.embed import BLOCK, utf16_offsets
 from fas.report.review import KINDS, Queue
 from fas.report.system_tables import name_system
 from fas.results import metrics_of
 from fas.scoring.aggregate import UNCOUNTED, counted_flags
 
-_BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
 _MOST_VALUES = 50  # a field of meta with more distinct values is no filter anybody could use
 MOST_FIELDS = 50  # fields of meta looked at: one takes 8 bytes an answer, and a run may bring new names without end
 _CONFLICTING, _NO_CLAIMS, _FAILED = (1 << len(LABELS) + i for i in range(3))
@@ -65,17 +64,11 @@ class Field:
 _OF_STATEMENT = ("text", "kind", "label", "severity", "harm", "harm_kind", "sentence", "failure")
 
 
-def write_blocks(out: IO[str], records: Iterable[AnswerRecord], index: Index) -> None:
-    """Write *records* to *out*, so many to a block, and take their numbers into *index*."""
-    block: list[dict[str, Any]] = []
+def compact_answers(records: Iterable[AnswerRecord], index: Index) -> Iterator[dict[str, Any]]:
+    """*records* as the page's script reads them; their numbers are taken into *index*."""
     for record in records:
-        block.append(_compact(record))
         _count(record, index)
-        if len(block) == _BLOCK:
-            out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
-            block = []
-    if block:
-        out.writelines(script_block(f"block-{(index.n - 1) // _BLOCK}", [ENCODER.encode(block)]))
+        yield _compact(record)
 
 
 def _count(record: AnswerRecord, index: Index) -> None:
@@ -138,7 +131,7 @@ def index_data(index: Index) -> dict[str, Any]:
     return {
         "n": index.n,
         "key": index.digest.hexdigest(),
-        "block": _BLOCK,
+        "block": BLOCK,
         "labels": list(LABELS),
         "kinds": list(KINDS),
         "pmids": index.pmids,

@@ -6,19 +6,17 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from os.path import relpath
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from fas.core.errors import InputError
 from fas.core.files.own import REPORT, SCORES, replace_file
 from fas.core.records import MetricSummary
 from fas.core.records.signature import Signature
 from fas.core.records.stored import metric_field
-from fas.report.embed import read_parts, render
+from fas.report.embed import link_report, read_parts, render
 from fas.report.svg import SparkPoint, sparkline
-from fas.report.tables import AsText, interval, json_ready, number, percent, text_table, wrap_paragraph
+from fas.report.tables import AsText, estimate_text, interval, json_ready, number, percent, text_table, wrap_paragraph
 from fas.results import Run
 from fas.results.report import read_report
 
@@ -53,9 +51,9 @@ class ListedRun:
     settings: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""
 
-    def metric(self, name: str) -> tuple[str, MetricSummary] | None:
+    def metric(self, name: str) -> MetricSummary | None:
         """The metric *name*, whatever k stands behind its `@`."""
-        return next(((key, one) for key, one in self.metrics.items() if metric_field(key) == name), None)
+        return next((one for key, one in self.metrics.items() if metric_field(key) == name), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ class RunList(AsText):
     @staticmethod
     def _scored(run: ListedRun, name: str) -> bool:
         found = run.metric(name)
-        return found is not None and not math.isnan(found[1].mean)
+        return found is not None and not math.isnan(found.mean)
 
     def varying(self) -> dict[str, dict[str, list[str]]]:
         """The parts of the signatures in which the runs differ: key to value to the names of the runs."""
@@ -174,11 +172,7 @@ def _day(run: ListedRun) -> str:
 
 def _cell(run: ListedRun, name: str) -> str:
     found = run.metric(name)
-    if found is None:
-        return "-"
-    _, one = found
-    known = not (math.isnan(one.low) or math.isnan(one.high))
-    return f"{number(one.mean)} {interval(one.low, one.high)}" if known else number(one.mean)
+    return "-" if found is None else estimate_text(*found[:3])
 
 
 def write_index(runs: RunList, out: Path | None = None) -> Path:
@@ -201,7 +195,7 @@ def write_index(runs: RunList, out: Path | None = None) -> Path:
     rows = [
         {
             "name": runs.name(run),
-            "href": _href(run, page),
+            "href": link_report(run.folder / SCORES, page),
             "written": _day(run),
             "file": run.answers_file or "-",
             "n": run.n,
@@ -229,17 +223,7 @@ def write_index(runs: RunList, out: Path | None = None) -> Path:
 
 def _format(run: ListedRun, name: str) -> tuple[str, str]:
     found = run.metric(name)
-    return (
-        ("-", "") if found is None else (number(found[1].mean), interval(found[1].low, found[1].high, how=found[1].how))
-    )
-
-
-def _href(run: ListedRun, page: Path) -> str:
-    """Where the report of *run* lies, seen from *page*; empty where there is none."""
-    report = run.folder / "report.html"
-    if not report.is_file():
-        return ""
-    return quote(Path(relpath(report.resolve(), page.resolve().parent)).as_posix())
+    return ("-", "") if found is None else (number(found.mean), interval(found.low, found.high, how=found.how))
 
 
 def _courses(runs: RunList, names: Sequence[str], page: Path) -> Iterator[dict[str, Any]]:
@@ -257,10 +241,9 @@ def _courses(runs: RunList, names: Sequence[str], page: Path) -> Iterator[dict[s
         lines = []
         for name in names:
             points = [
-                SparkPoint(f"{runs.name(run)}, {_day(run)}", one.mean, one.low, one.high, _href(run, page))
+                SparkPoint(f"{runs.name(run)}, {_day(run)}", *found[:3], link_report(run.folder / SCORES, page))
                 for run in own
                 if (found := run.metric(name)) is not None
-                for one in [found[1]]
             ]
             if svg := sparkline(points, title=name):
                 kept = [point.value for point in points if not math.isnan(point.value)]

@@ -151,12 +151,20 @@ def _names(folders: Sequence[Path]) -> dict[str, Path]:
     """The folders by the shortest ends of their paths that tell them apart."""
     if len(set(folders)) < len(folders):
         raise InputError("the same folder was given twice", kind="usage")
-    whole = [(path.parent if path.name == SCORES else path).resolve().parts for path in folders]
+    names = name_folders([path.parent if path.name == SCORES else path for path in folders])
+    if len(set(names)) < len(names):
+        raise InputError("the same folder was given twice", kind="usage")
+    return dict(zip(names, folders, strict=True))
+
+
+def name_folders(folders: Sequence[Path]) -> list[str]:
+    """The shortest ends of the folders' paths that tell them apart; whole paths where two are one folder."""
+    whole = [path.resolve().parts for path in folders]
     for depth in range(1, max(map(len, whole)) + 1):
         names = ["/".join(parts[-depth:]) for parts in whole]
         if len(set(names)) == len(names):
-            return dict(zip(names, folders, strict=True))
-    raise InputError("the same folder was given twice", kind="usage")
+            return names
+    return [str(path) for path in folders]
 
 
 def _shared_metrics(runs: Sequence[Results]) -> list[str]:

@@ -86,21 +86,14 @@ class SystemsComparison(AsText):
             "systems": {name: str(path) for name, path in self.systems.items()},
             "by": self.by,
             **self.sampling.as_dict(),
-            "means": json_ready(
-                {metric: {name: mean._asdict() for name, mean in own.items()} for metric, own in self.means.items()}
-            ),
+            "means": json_ready(self.means),
             "pairs": [
                 json_ready(
-                    {
-                        "metric": pair.metric,
-                        "a": pair.a,
-                        "b": pair.b,
-                        **pair.result.as_dict(),
-                        "p_holm": pair.p_holm,
-                        "p_bh": pair.p_bh,
-                    }
+                    {"metric": one.metric, "a": one.a, "b": one.b}
+                    | one.result.as_dict()
+                    | {"p_holm": one.p_holm, "p_bh": one.p_bh}
                 )
-                for pair in self.pairs
+                for one in self.pairs
             ],
             "notes": list(self.notes),
         }

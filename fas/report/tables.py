@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from fas.core.records import MetricSummary
@@ -103,7 +105,13 @@ def kinds_text(kinds: Iterable[str]) -> str:
 
 
 def json_ready(value: Any) -> Any:
-    """*value* with None in place of NaN and infinity, which JSON does not have, however deep inside."""
+    """*value* for JSON, however deep: fields by name, a path as text, None in place of NaN and infinity."""
+    if isinstance(value, Path):
+        return str(value)
+    if is_dataclass(value):
+        value = {one.name: getattr(value, one.name) for one in fields(value)}
+    elif isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {name: json_ready(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from fas.core.records import Answer, Case, Claim, Passage, RecordError, Retrieval, Verdict
@@ -107,25 +108,24 @@ def check(
         parsed = [parse_citations(answer.prediction) for answer in answers]
     cited = [one.citations for one in parsed]
     sources = look_up(answers, cited, library)
-    own = [
-        [c for c in several if c.failure is None and (c.start is None or c.start < one.list_start)]
-        for several, one in zip(claims, parsed, strict=True)
-    ]
-    places = [
-        attach_citations(citations, [None if c.start is None or c.end is None else (c.start, c.end) for c in several])
-        for citations, several in zip(cited, own, strict=True)
-    ]
-    flat = [(a, i) for a, several in enumerate(own) for i in range(len(several))]
-    alone = _judge_alone(answers, own, places, sources, flat, judge)
-    joint = _judge_jointly(answers, own, places, sources, flat, alone, judge)
-    found = {key: _cite_claim(own[key[0]][key[1]], places[key[0]][key[1]], sources[key[0]], alone[key], joint.get(key))
-             for key in flat}  # fmt: skip
-    lost = [key for key in flat if places[key[0]][key[1]] and found[key].together is False]
-    others = _supported_elsewhere(answers, own, places, sources, lost, judge, search)
+    flat: list[_Cited] = []
+    sizes = []
+    for answer, several, found_in, named in zip(answers, claims, parsed, sources, strict=True):
+        own = [c for c in several if c.failure is None and (c.start is None or c.start < found_in.list_start)]
+        spans = [None if c.start is None or c.end is None else (c.start, c.end) for c in own]
+        for claim, places in zip(own, attach_citations(found_in.citations, spans), strict=True):
+            flat.append(_Cited(answer, claim, tuple(places), tuple(named[place] for place in places)))
+        sizes.append(len(own))
+    alone = _judge_alone(flat, judge)
+    joint = _judge_jointly(flat, alone, judge)
+    found = [_cite_claim(one, alone[i], joint.get(i)) for i, one in enumerate(flat)]
+    lost = [i for i, one in enumerate(found) if one.places and one.together is False]
+    for i, passage in _supported_elsewhere(flat, lost, judge, search).items():
+        found[i] = found[i]._replace(elsewhere=passage)
+    rest = iter(found)
     result = []
-    for a, answer in enumerate(answers):
-        checked = [found[a, i]._replace(elsewhere=others.get((a, i))) for i in range(len(own[a]))]
-        one = CheckedAnswer(answer, cited[a], tuple(sources[a]), tuple(checked), None, {})
+    for answer, citations, named, size in zip(answers, cited, sources, sizes, strict=True):
+        one = CheckedAnswer(answer, citations, tuple(named), tuple(islice(rest, size)), None, {})
         one.measures.update(measures(one))
         result.append(one)
     return result
@@ -155,121 +155,89 @@ def measures(checked: CheckedAnswer) -> dict[str, float]:
     }
 
 
-Key = tuple[int, int]
+class _Cited(NamedTuple):
+    """A claim of an answer with the places of its citations and their sources."""
+
+    answer: Answer
+    claim: Claim
+    places: tuple[int, ...]
+    sources: tuple[CitedSource, ...]
+
+    def case(self, passage: Passage) -> Case:
+        return Case(self.claim, (passage,), self.answer.question)
 
 
-def _judge_alone(
-    answers: Sequence[Answer],
-    own: Sequence[Sequence[Claim]],
-    places: Sequence[Sequence[Sequence[int]]],
-    sources: Sequence[Sequence[CitedSource]],
-    flat: Sequence[Key],
-    judge: Judge,
-) -> dict[Key, list[Stand]]:
-    asked: list[tuple[Key, int]] = []
-    cases = []
-    stands: dict[Key, list[Stand]] = {}
-    for a, i in flat:
-        stands[a, i] = ["unjudged"] * len(places[a][i])
-        for n, place in enumerate(places[a][i]):
-            passage = sources[a][place].passage
-            if passage is not None:
-                asked.append(((a, i), n))
-                cases.append(Case(own[a][i], (passage,), answers[a].question))
-    for (key, n), verdict in zip(asked, judge(cases) if cases else (), strict=True):
-        stands[key][n] = _STANDS.get(verdict.label, "unjudged")
+def _judge_alone(flat: Sequence[_Cited], judge: Judge) -> list[list[Stand]]:
+    stands: list[list[Stand]] = [["unjudged"] * len(one.places) for one in flat]
+    asked = [(i, n, source.passage) for i, one in enumerate(flat) for n, source in enumerate(one.sources)]
+    known = [(i, n, passage) for i, n, passage in asked if passage is not None]
+    verdicts = judge([flat[i].case(passage) for i, _, passage in known]) if known else ()
+    for (i, n, _), verdict in zip(known, verdicts, strict=True):
+        stands[i][n] = _STANDS.get(verdict.label, "unjudged")
     return stands
 
 
 def _judge_jointly(
-    answers: Sequence[Answer],
-    own: Sequence[Sequence[Claim]],
-    places: Sequence[Sequence[Sequence[int]]],
-    sources: Sequence[Sequence[CitedSource]],
-    flat: Sequence[Key],
-    alone: dict[Key, list[Stand]],
-    judge: Judge,
-) -> dict[Key, dict[frozenset[int], bool | None]]:
+    flat: Sequence[_Cited], alone: Sequence[Sequence[Stand]], judge: Judge
+) -> dict[int, dict[frozenset[int], bool | None]]:
     """Whether several passages support a claim together, and with one of them left out, where none does alone."""
-    asked: list[tuple[Key, frozenset[int]]] = []
-    for key in flat:
-        a, i = key
-        there = [n for n, place in enumerate(places[a][i]) if sources[a][place].passage is not None]
-        if len(there) < 2 or "supports" in alone[key]:
+    asked: list[tuple[int, frozenset[int]]] = []
+    cases = []
+    for i, one in enumerate(flat):
+        there = {n: source.passage for n, source in enumerate(one.sources) if source.passage is not None}
+        if len(there) < 2 or "supports" in alone[i]:
             continue
         whole = frozenset(there)
-        asked.append((key, whole))
-        if len(there) > 2:
-            asked += [(key, whole - {n}) for n in there]
-    cases = []
-    for (a, i), subset in asked:
-        passages = [sources[a][places[a][i][n]].passage for n in sorted(subset)]
-        text = "\n\n".join(f"{p.title}\n{p.text}" if p.title else p.text for p in passages if p is not None)
-        cases.append(Case(own[a][i], (Passage(text),), answers[a].question))
-    found: dict[Key, dict[frozenset[int], bool | None]] = {}
-    for (key, subset), verdict in zip(asked, judge(cases) if cases else (), strict=True):
-        outcome = None if verdict.label == "unverified" else verdict.label == "supported"
-        found.setdefault(key, {})[subset] = outcome
+        for subset in (whole, *(whole - {n} for n in there if len(there) > 2)):
+            passages = [there[n] for n in sorted(subset)]
+            asked.append((i, subset))
+            cases.append(
+                one.case(Passage("\n\n".join(f"{p.title}\n{p.text}" if p.title else p.text for p in passages)))
+            )
+    found: dict[int, dict[frozenset[int], bool | None]] = {}
+    for (i, subset), verdict in zip(asked, judge(cases) if cases else (), strict=True):
+        found.setdefault(i, {})[subset] = None if verdict.label == "unverified" else verdict.label == "supported"
     return found
 
 
-def _cite_claim(
-    claim: Claim,
-    places: Sequence[int],
-    sources: Sequence[CitedSource],
-    stands: Sequence[Stand],
-    joint: dict[frozenset[int], bool | None] | None,
-) -> CitedClaim:
-    own = [sources[place] for place in places]
-    together: bool | None
-    if not places:
-        together = None
-    elif "supports" in stands:
-        together = True
-    elif joint is not None:
+def _cite_claim(cited: _Cited, stands: Sequence[Stand], joint: dict[frozenset[int], bool | None] | None) -> CitedClaim:
+    own = cited.sources
+    # What was not read may support the claim.
+    unread = [
+        source.state == "unchecked" or (stand == "unjudged" and source.passage is not None)
+        for stand, source in zip(stands, own, strict=True)
+    ]
+    together: bool | None = "supports" in stands or (None if not own or any(unread) else False)
+    if joint is not None and "supports" not in stands:
         together = joint[max(joint, key=len)]
-    elif any(source.state == "unchecked" for source in own) or any(
-        stand == "unjudged" and source.passage is not None for stand, source in zip(stands, own, strict=True)
-    ):
-        together = None  # what was not read may support it
-    else:
-        together = False
     counts: list[bool | None] = []
     for n, (stand, source) in enumerate(zip(stands, own, strict=True)):
-        if source.state == "unchecked" or (source.passage is not None and stand == "unjudged"):
+        if unread[n]:
             counts.append(None)
-        elif stand == "supports":
-            counts.append(True)
-        elif joint is not None and together and source.passage is not None:
+        elif stand != "supports" and joint is not None and together and source.passage is not None:
             # Of two passages that support only together, neither can be left out.
             without = [value for subset, value in joint.items() if n not in subset]
             counts.append(None if None in without else not any(without))
         else:
-            counts.append(False)
-    return CitedClaim(claim, tuple(places), tuple(stands), together, tuple(counts))
+            counts.append(stand == "supports")
+    return CitedClaim(cited.claim, cited.places, tuple(stands), together, tuple(counts))
 
 
 def _supported_elsewhere(
-    answers: Sequence[Answer],
-    own: Sequence[Sequence[Claim]],
-    places: Sequence[Sequence[Sequence[int]]],
-    sources: Sequence[Sequence[CitedSource]],
-    lost: Sequence[Key],
-    judge: Judge,
-    search: Search,
-) -> dict[Key, Passage]:
+    flat: Sequence[_Cited], lost: Sequence[int], judge: Judge, search: Search
+) -> dict[int, Passage]:
     if not lost:
         return {}
-    retrievals = search([own[a][i] for a, i in lost], [answers[a] for a, _ in lost])
-    asked: list[tuple[Key, Passage]] = []
-    for (a, i), retrieval in zip(lost, retrievals, strict=True):
-        read = {sources[a][place].passage for place in places[a][i]}
-        asked += [((a, i), passage) for passage in retrieval.passages if passage not in read]
-    verdicts = judge([Case(own[a][i], (p,), answers[a].question) for (a, i), p in asked]) if asked else []
-    found: dict[Key, Passage] = {}
-    for (key, passage), verdict in zip(asked, verdicts, strict=True):
+    retrievals = search([flat[i].claim for i in lost], [flat[i].answer for i in lost])
+    asked: list[tuple[int, Passage]] = []
+    for i, retrieval in zip(lost, retrievals, strict=True):
+        read = {source.passage for source in flat[i].sources}
+        asked += [(i, passage) for passage in retrieval.passages if passage not in read]
+    verdicts = judge([flat[i].case(passage) for i, passage in asked]) if asked else []
+    found: dict[int, Passage] = {}
+    for (i, passage), verdict in zip(asked, verdicts, strict=True):
         if verdict.label == "supported":
-            found.setdefault(key, passage)
+            found.setdefault(i, passage)
     return found
 
 
