@@ -179,13 +179,7 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
     note = "Δ: change to the full model on the same answers, resampled in pairs."
     missing = [title for title in _TITLES.values() if title not in parts]
     absent = (f"Not run here: {'; '.join(missing)}.",) if missing else ()
-    yield ResultTable(
-        "ablations",
-        "What each part contributes to the score",
-        columns,
-        tuple(rows),
-        (note, *absent),
-    )
+    yield ResultTable("ablations", "What each part contributes to the score", columns, tuple(rows), (note, *absent))
     yield from _gold_table(parts, options, absent)
 
 
@@ -248,10 +242,7 @@ def restrict_to_common(run: StoredRun, other: StoredRun) -> tuple[StoredRun, Sto
             f"{other.paths[0]}: no answer in common with {run.paths[0]}; an ablation scores the same answers",
             kind="nothing_in_common",
         )
-    return (
-        replace(run, answers=tuple(ours.values())),
-        replace(other, answers=tuple(theirs[key] for key in ours)),
-    )
+    return (replace(run, answers=tuple(ours.values())), replace(other, answers=tuple(theirs[key] for key in ours)))
 
 
 def _question_as_evidence(answers: Path, target: Path) -> None:

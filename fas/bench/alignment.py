@@ -372,10 +372,7 @@ class AlignedFolders(AsText):
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
-        return {
-            "runs": [one.as_dict() for one in self.runs],
-            "difference": json_ready(self.difference),
-        }
+        return {"runs": [one.as_dict() for one in self.runs], "difference": json_ready(self.difference)}
 
     def as_text(self, *, as_markdown: bool = False) -> str:
         """For people."""

@@ -50,19 +50,17 @@ class Generation(NamedTuple):
 
 
 class Generator(Protocol):
-    """Anything that answers questions."""
+    """Anything that answers questions.
 
-    @property
-    def name(self) -> str:
-        """The model's name in tables."""
+    Attributes:
+        name: The model's name in tables.
+        identity: What pins the answers: weights, number format, settings.
+        batch_size: Questions answered at a time.
+    """
 
-    @property
-    def identity(self) -> str:
-        """What pins the answers: weights, number format, settings."""
-
-    @property
-    def batch_size(self) -> int:
-        """Questions answered at a time."""
+    name: str
+    identity: str
+    batch_size: int
 
     def answer(self, items: Sequence[Item], prompts: Sequence[str]) -> list[Generation]:
         """One answer per question, in order; one that cannot be had is a failure.
@@ -109,12 +107,10 @@ def prompt_for(item: Item, default: Template, prompt: PromptFile | None = None) 
 def make_generator(model: str, **options: Any) -> Generator:
     """The generator called *model*.
 
-    Args:
-        model: `abstract` (or the study's PubMedBERT) copies the question's abstract;
-            `transformers:NAME_OR_FOLDER`, or a name with a slash or a folder, is run here, in FP16 on a
-            GPU as in the study and in FP32 on a processor; `openai:MODEL`, any other name, or any with the
-            option `base_url`, is asked for at an OpenAI-compatible endpoint.
-        options: `max_new_tokens` (512), `batch_size`, and those of `fas.llm.chat_model`; None leaves one out.
+    *model*: `abstract` (or the study's PubMedBERT) copies the question's abstract; `transformers:NAME_OR_FOLDER`, or a
+    name with a slash or a folder, is run here, in FP16 on a GPU as in the study and in FP32 on a processor;
+    `openai:MODEL`, any other name, or any with the option `base_url`, is asked for at an OpenAI-compatible endpoint.
+    *options*: `max_new_tokens` (512), `batch_size`, and those of `fas.llm.chat_model`; None leaves one out.
 
     Raises:
         LookupError: There is no such model.

@@ -104,10 +104,9 @@ def hallucination(counts: StatementCounts) -> float:
 class StatementJudge:
     """Judges which statements an answer entails or contradicts.
 
-    Args:
-        verifier: Any verifier; the answer is its passage, the statement its claim.
-        threshold: As for claims: a statement is entailed (contradicted) if that is at least as
-            likely, and not less likely than the opposite (`fas.scoring.formula.decide`).
+    *verifier*: any verifier; the answer is its passage, the statement its claim. *threshold*: as for claims: a
+    statement is entailed (contradicted) if that is at least as likely, and not less likely than the opposite
+    (`fas.scoring.formula.decide`).
     """
 
     verifier: Verifier

@@ -134,15 +134,11 @@ def write_files(source: Path, out: Path) -> Doubles:
         InputError: The export cannot be used.
     """
     every = read_export(source, doubles=True)
-    by_id: dict[str, list[Task]] = {}
-    for task in every:
-        by_id.setdefault(task.id, []).append(task)
-    firsts = [found[0] for found in by_id.values()]
-    gold = [
-        {**found[0].gold_record(), "others": [other.gold_record() for other in found[1:]]} for found in by_id.values()
-    ]
+    by_id = _group(every)
+    answers = [first.answer_record() for first, *_ in by_id]
+    gold = [{**first.gold_record(), "others": [one.gold_record() for one in others]} for first, *others in by_id]
     out.mkdir(parents=True, exist_ok=True)
-    for name, records in (("answers.jsonl", [task.answer_record() for task in firsts]), ("gold.jsonl", gold)):
+    for name, records in (("answers.jsonl", answers), ("gold.jsonl", gold)):
         text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
         (out / name).write_text(text, encoding="utf-8")
     return agreement(every)
@@ -150,11 +146,16 @@ def write_files(source: Path, out: Path) -> Doubles:
 
 def agreement(tasks: Sequence[Task]) -> Doubles:
     """How far two experts agree on the answers that *tasks* has twice."""
+    pairs = [found for found in _group(tasks) if len(found) > 1]
+    return Doubles(len(pairs), sum(len({task.gold.hallucination for task in found}) == 1 for found in pairs))
+
+
+def _group(tasks: Sequence[Task]) -> list[list[Task]]:
+    """The tasks on each answer."""
     by_id: dict[str, list[Task]] = {}
     for task in tasks:
         by_id.setdefault(task.id, []).append(task)
-    pairs = [found for found in by_id.values() if len(found) > 1]
-    return Doubles(len(pairs), sum(len({task.gold.hallucination for task in found}) == 1 for found in pairs))
+    return list(by_id.values())
 
 
 def _tasks(path: Path) -> Iterator[Task]:

@@ -37,7 +37,7 @@ _CHOICE = re.compile(r'answer_choice"?\s*:\s*"?\(?([A-D])\b')
 # What the owners' client wrote down where no reply came.
 _NO_REPLY = re.compile(
     r"\s*(?:Request timed out\b|HTTPS?ConnectionPool\(|Error communicating with |Error code: \d{3}\b|"
-    r"Rate limit reached\b|The server (?:is overloaded|had an error)\b|openai\.\w*Error\b|$)",
+    r"Rate limit reached\b|The server (?:is overloaded|had an error)\b|openai\.\w*Error\b|$)"
 )
 _THINKING = re.compile(r'"step_by_step_thinking"\s*:\s*("(?:[^"\\]|\\.)*")', re.DOTALL)
 

@@ -18,11 +18,7 @@ from fas.core.records import Answer
 
 
 def read_own_candidates(
-    path: Path,
-    items: Mapping[str, Item],
-    known: Collection[str],
-    *,
-    tell: Callable[[str], None] = lambda _: None,
+    path: Path, items: Mapping[str, Item], known: Collection[str], *, tell: Callable[[str], None] = lambda _: None
 ) -> Iterator[Candidate]:
     """The answers in *path* to *items*.
 

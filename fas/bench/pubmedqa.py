@@ -63,9 +63,5 @@ def pubmedqa_item(pmid: str, record: object, where: str, *, subset: str) -> Item
         references=(fields.text("LONG_ANSWER"),),
         passages=(Passage(abstract, id=pmid, year=int(year) if isinstance(year, str) and year.isdecimal() else None),),
         kind=None,
-        meta={
-            "subset": subset,
-            "decision": fields.choice("final_decision", _DECISIONS),
-            "abstract": abstract,
-        },
+        meta={"subset": subset, "decision": fields.choice("final_decision", _DECISIONS), "abstract": abstract},
     )

@@ -25,15 +25,7 @@ from fas.bench import benchmark
 from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.bench.files import data_folder
 from fas.bench.generate import read_question_prompt
-from fas.bench.prepare import (
-    ANSWERS,
-    DESCRIPTION,
-    PassageSource,
-    select_candidates,
-    select_items,
-    slug,
-    write_answers,
-)
+from fas.bench.prepare import ANSWERS, DESCRIPTION, PassageSource, select_candidates, select_items, slug, write_answers
 from fas.core.checks import count_of
 from fas.core.errors import InputError, ProfileError
 from fas.core.files.own import write_json
@@ -321,11 +313,7 @@ def statement_judge(profile: Profile, *, models: RunModels | None = None) -> Sta
 
 
 def _add_gold(
-    candidates: Iterator[Candidate],
-    items: dict[str, Item],
-    build: Callable[[], Judge],
-    judges: list[Judge],
-    tell: Tell,
+    candidates: Iterator[Candidate], items: dict[str, Item], build: Callable[[], Judge], judges: list[Judge], tell: Tell
 ) -> Iterator[Candidate]:
     """The candidates with gold; the judge is built (and noted in *judges*) for the first that has none of its own.
 
@@ -345,12 +333,7 @@ def _add_gold(
 
 
 def _candidates(
-    plan: BenchmarkPlan,
-    bench: Benchmark,
-    folder: Path,
-    items: dict[str, Item],
-    tell: Tell,
-    answering: RunModels | None,
+    plan: BenchmarkPlan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell, answering: RunModels | None
 ) -> Iterator[Candidate]:
     sources: list[Iterator[Candidate]] = [
         _generate_answers(plan, bench, items, model, tell, answering) for model in plan.generate
@@ -383,12 +366,7 @@ def _candidates(
 
 
 def _generate_answers(
-    plan: BenchmarkPlan,
-    bench: Benchmark,
-    items: dict[str, Item],
-    model: str,
-    tell: Tell,
-    answering: RunModels | None,
+    plan: BenchmarkPlan, bench: Benchmark, items: dict[str, Item], model: str, tell: Tell, answering: RunModels | None
 ) -> Iterator[Candidate]:
     from fas.bench.generate import generate, make_generator
 

@@ -79,8 +79,7 @@ class StoredRun:
     def signature_lines(self, kinds: Collection[str] = ()) -> list[str]:
         """The signatures, those that differ in nothing but the number of answers as one with their sum.
 
-        Args:
-            kinds: What `how` says of the intervals beside them.
+        *kinds*: what `how` says of the intervals beside them.
         """
         clustered = self.n_questions < len(self.answers)
         counts: dict[str, int] = {}
@@ -209,8 +208,7 @@ def _read(path: Path) -> StoredRun:
         settings = Settings.of(signature, answers[0]["k"] or 0)
     except ValueError as error:
         raise InputError(
-            f"{source.with_name(REPORT)}: signature {str(signature)!r} names no settings: {error}",
-            kind="signature",
+            f"{source.with_name(REPORT)}: signature {str(signature)!r} names no settings: {error}", kind="signature"
         ) from error
     return StoredRun((source,), (signature,) if signature else (), settings, tuple(answers), n_failed)
 

@@ -23,29 +23,17 @@ from fas.llm import Message, Prompt, Reply, parse_reply
 from fas.llm.passages import merge_passages, number_passages
 from fas.llm.tokens import estimate_tokens
 
-CRITIC_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"ok": {"type": "boolean"}, "feedback": {"type": "string"}},
-    "required": ["ok", "feedback"],
-    "additionalProperties": False,
-}
-REVIEWER_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"approve": {"type": "boolean"}, "instruction": {"type": "string"}},
-    "required": ["approve", "instruction"],
-    "additionalProperties": False,
-}
+
+def _make_schema(**types: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: {"type": of} for name, of in types.items()}, "required": [*types]}
+
+
+CRITIC_SCHEMA = {**_make_schema(ok="boolean", feedback="string"), "additionalProperties": False}
+REVIEWER_SCHEMA = {**_make_schema(approve="boolean", instruction="string"), "additionalProperties": False}
 # Extra keys of a reply do no harm; the flags must be there.
-_READ = {
-    "critic": {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]},
-    "reviewer": {"type": "object", "properties": {"approve": {"type": "boolean"}}, "required": ["approve"]},
-}
-_SHOWN = {
-    "harm": "Critic of harm",
-    "explanation": "Critic of explanations",
-    "reviewer": "Reviewer",
-    "detector": "Detector",
-}
+_READ = {"critic": _make_schema(ok="boolean"), "reviewer": _make_schema(approve="boolean")}
+_SHOWN: dict[Role, str] = {"harm": "Critic of harm", "explanation": "Critic of explanations"}
+_SHOWN |= {"reviewer": "Reviewer", "detector": "Detector"}
 _PLACEHOLDERS = ("question", "answer", "findings", "discussion", "passages", "complaint")
 _WINDOW = 16_000
 

@@ -115,11 +115,7 @@ class Asker:
             reads[i] = second
         return [
             Findings(
-                answer.id,
-                read.findings,
-                failure=read.failure,
-                left_out=read.left_out,
-                n_messages=1 + (i in again),
+                answer.id, read.findings, failure=read.failure, left_out=read.left_out, n_messages=1 + (i in again)
             )
             for i, (answer, read) in enumerate(zip(answers, reads, strict=True))
         ]

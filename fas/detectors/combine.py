@@ -52,6 +52,11 @@ class Opinion:
     findings: tuple[DetectedFinding, ...]
     vectors: Vectors
 
+    def take(self, places: Sequence[int]) -> Opinion:
+        """With the findings in these places, in this order."""
+        vectors = self.vectors[np.array(places, dtype=np.intp)]
+        return replace(self, findings=tuple(self.findings[i] for i in places), vectors=vectors)
+
 
 @dataclass
 class _Cluster:
@@ -63,12 +68,7 @@ class _Cluster:
 
 def sort_findings(opinion: Opinion) -> Opinion:
     """The opinion with its findings sorted by place, snippet and explanation; those without a place come last."""
-    order = sorted(range(len(opinion.findings)), key=lambda i: _place(opinion.findings[i]))
-    return replace(
-        opinion,
-        findings=tuple(opinion.findings[i] for i in order),
-        vectors=opinion.vectors[np.array(order, dtype=np.intp)],
-    )
+    return opinion.take(sorted(range(len(opinion.findings)), key=lambda i: _place(opinion.findings[i])))
 
 
 def weigh_harm(finding: DetectedFinding) -> DetectedFinding:
@@ -89,13 +89,7 @@ def drop_doubles(opinion: Opinion) -> tuple[Opinion, int]:
     for i in order:
         if not any(_are_same(opinion, i, j) for j in kept):
             kept.append(i)
-    kept.sort()
-    chosen = replace(
-        opinion,
-        findings=tuple(opinion.findings[i] for i in kept),
-        vectors=opinion.vectors[np.array(kept, dtype=np.intp)],
-    )
-    return chosen, len(order) - len(kept)
+    return opinion.take(sorted(kept)), len(order) - len(kept)
 
 
 def clusters(

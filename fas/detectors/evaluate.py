@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -116,8 +116,8 @@ class Material:
 
     def only(self, kept: Sequence[int]) -> Material:
         """The answers in these places."""
-        columns: Any = (self.ids, self.gold, self.questions, self.texts)
-        return Material(*(tuple(column[i] for i in kept) for column in columns), without_gold=self.without_gold)
+        columns = ("ids", "gold", "questions", "texts")
+        return replace(self, **{name: tuple(getattr(self, name)[i] for i in kept) for name in columns})
 
 
 def answer_table(

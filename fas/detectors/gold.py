@@ -66,7 +66,12 @@ def read_gold(path: Path, *, min_severity: Severity | None = None) -> dict[str, 
     Raises:
         InputError: The file cannot be used; the message has the line and the field.
     """
-    found = _lines(path)
+    found: dict[str, GoldFindings] = {}
+    seen: dict[str, int] = {}
+    for number, record in read_rows(path, values=("hallucination", "spans")):
+        name = read_id(record, path, number, seen)
+        seen[name] = number
+        found[name] = _gold(record, path, number)
     if not found:
         raise InputError(f"{path}: no gold", kind="empty_file")
     return found if min_severity is None else keep_severe(found, min_severity, str(path))
@@ -84,16 +89,6 @@ def keep_severe(gold: Mapping[str, GoldFindings], least: Severity, where: str) -
             found[name] = one.from_severity(least)
         except ValueError as error:
             raise InputError(f"{where}: the answer {name!r} {error}; --min-severity needs it", kind="gold") from error
-    return found
-
-
-def _lines(path: Path) -> dict[str, GoldFindings]:
-    found: dict[str, GoldFindings] = {}
-    seen: dict[str, int] = {}
-    for number, record in read_rows(path, values=("hallucination", "spans")):
-        name = read_id(record, path, number, seen)
-        seen[name] = number
-        found[name] = _gold(record, path, number)
     return found
 
 

@@ -25,9 +25,8 @@ _EVERY = 1_000_000  # passages a claim: all that were recorded
 class Knowledge:
     """The documents that the checks of a revision brought, by question.
 
-    Args:
-        trigger: Which claims fail: `unsupported` ones and contradicted ones (LEAF), or `contradicted` ones only.
-        whose: Documents of the claims that failed, or of `all`.
+    *trigger*: which claims fail: `unsupported` ones and contradicted ones (LEAF), or `contradicted` ones only. *whose*:
+    documents of the claims that failed, or of `all`.
 
     Raises:
         ProfileError: An option is none of these.

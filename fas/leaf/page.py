@@ -102,12 +102,7 @@ def _answer(number: int, answer: Mapping[str, Any], scores: AnswerRecord | None,
     documents = f"; {len(shown)} documents in its prompt" if shown else ""
     documents += f", {answer['knowledge_cut']} left out" if answer.get("knowledge_cut") else ""
     loose = [claim for claim in claims if claim["start"] is None]
-    listed = Markup("").join(
-        Markup('<li><mark class="{0}" data-symbol="{1}">{2}</mark></li>').format(
-            c["label"], _SYMBOLS[c["label"]], c["text"]
-        )
-        for c in loose
-    )
+    listed = Markup("").join(Markup("<li>{}</li>").format(_mark(c["label"], c["text"])) for c in loose)
     return Markup(
         '<section class="answer{final}"><h4>{name}: {checked}{documents}</h4>'
         '<div class="text">{text}</div>{rest}</section>'
@@ -135,12 +130,14 @@ def _mark_claims(text: str, claims: Sequence[Mapping[str, Any]]) -> Markup:
             continue
         label = max((claim["label"] for claim in over), key=worst.index)
         title = "; ".join(f"{claim['label']}: {claim['text']}" for claim in over)
-        parts.append(
-            Markup('<mark class="{0}" data-symbol="{1}" title="{2}">{3}</mark>').format(
-                label, _SYMBOLS[label], title, piece
-            )
-        )
+        parts.append(_mark(label, piece, title))
     return Markup("").join(parts)
+
+
+def _mark(label: str, text: str, title: str = "") -> Markup:
+    """*text* marked with a verdict."""
+    said = Markup(' title="{}"').format(title) if title else ""
+    return Markup('<mark class="{}" data-symbol="{}"{}>{}</mark>').format(label, _SYMBOLS[label], said, text)
 
 
 def _head(revised: Revised) -> Markup:
@@ -158,10 +155,7 @@ def _head(revised: Revised) -> Markup:
         Markup("<li><b>{}</b> {}: {}</li>").format(n, name, _STOPS[name]) for name, n in revised.stops.items()
     )
     notes = Markup("").join(Markup("<li>{}</li>").format(note) for note in revised.notes)
-    legend = Markup(" ").join(
-        Markup('<mark class="{0}" data-symbol="{1}">{0}</mark>').format(label, symbol)
-        for label, symbol in _SYMBOLS.items()
-    )
+    legend = Markup(" ").join(_mark(label, label) for label in _SYMBOLS)
     return Markup(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "

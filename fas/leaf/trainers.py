@@ -52,11 +52,8 @@ def make_trainer(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if purpose == "sft":
-            rows = [
-                {
-                    "input_ids": one.prompt + one.chosen,
-                    "completion_mask": [0] * len(one.prompt) + [1] * len(one.chosen),
-                }
+            rows: list[dict[str, Any]] = [
+                {"input_ids": one.prompt + one.chosen, "completion_mask": [0] * len(one.prompt) + [1] * len(one.chosen)}
                 for one in data
             ]
             config = SFTConfig(**common, max_length=settings.max_length, completion_only_loss=True, packing=False)
@@ -128,10 +125,7 @@ class Simpo(_OnTokens, CPOTrainer):  # type: ignore[misc]  # TRL has no types
         """The tokens of a pair, with labels for the completions only."""
         del model
         one = self._data[feature["place"]]
-        row: dict[str, Any] = {
-            "prompt_input_ids": one.prompt,
-            "prompt_attention_mask": [1] * len(one.prompt),
-        }
+        row: dict[str, Any] = {"prompt_input_ids": one.prompt, "prompt_attention_mask": [1] * len(one.prompt)}
         for name, completion in (("chosen", one.chosen), ("rejected", one.rejected)):
             ids = one.prompt + completion
             row[f"{name}_input_ids"] = ids

@@ -137,21 +137,18 @@ class RunComparison(AsText):
         header = ["metric", "A", "B", "A - B", f"{100 * self.sampling.level:g}% interval", "p", "p (Holm)", "d_z"]
         header += ["n A", "n B", "n both"]
         lines = [f"A: {self.a}", f"B: {self.b}", "", text_table(header, rows), ""]
+        kinds = kinds_text(row.result.how for row in self.metrics.values()) or "none"
         lines.append(
             wrap_paragraph(
                 "n A, n B: answers with a value; the means and all that follows are over those with a value in both. "
-                f"Interval: {self.sampling.text(self._kinds())}. p: two-sided, of the test that the interval inverts; "
+                f"Interval: {self.sampling.text(kinds)}. p: two-sided, of the test that the interval inverts; "
                 "Holm's correction is over the rows of this table."
             )
         )
         lines.append(self.sampling.signature)
-        notes = self.notes()
-        if notes:
+        if notes := self.notes():
             lines += ["", *(wrap_paragraph(note, bullet="! ") for note in notes)]
         return "\n".join(lines)
-
-    def _kinds(self) -> str:
-        return kinds_text(row.result.how for row in self.metrics.values()) or "none"
 
     def notes(self) -> list[str]:
         """What a reader must know besides the numbers."""

@@ -131,7 +131,11 @@ class GoldCorrelation(AsText):
                     cells += [number(other.value), interval(other.low, other.high, how=other.how)]
             rows.append([*cells, str(row.spearman.n)])
         lines = [f"scores: {self.scores}", f"gold: {self.gold}", "", text_table([*header, "n"], rows)]
-        lines += ["", wrap_paragraph(f"Intervals: {self.sampling.text(self._kinds())}."), self.sampling.signature]
+        lines += [
+            "",
+            wrap_paragraph(f"Intervals: {self.sampling.text(kinds_text(_kinds_in(self.metrics)) or 'none')}."),
+            self.sampling.signature,
+        ]
         if self.against is not None:
             lines += ["", f"Spearman's rho against that of {self.against}:", self._against_table(percent)]
         notes = [
@@ -163,9 +167,6 @@ class GoldCorrelation(AsText):
         return text_table(
             ["metric", "difference", percent, "p", "p (Holm)", "p (BH)", "p (Williams)", "p (Steiger)", "n"], rows
         )
-
-    def _kinds(self) -> str:
-        return kinds_text(_kinds_in(self.metrics)) or "none"
 
 
 def correlate_scores(

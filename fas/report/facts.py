@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from fas.claims.core import CoreFilter, Weights
 from fas.claims.llm.units import source_sentences
@@ -100,13 +100,8 @@ def read_facts(
         if entailment is not None:
             compared = _compared([record for _, record in scored], entailment, verifiable, source)
             for (_, record), extra in zip(scored, compared, strict=True):
-                unjudged += extra.n_unjudged
-                counts[record["id"]] = counts[record["id"]]._replace(
-                    n_located=extra.n_located,
-                    n_entailed=extra.n_entailed,
-                    n_matched=extra.n_matched,
-                    n_compared=extra.n_compared,
-                )
+                unjudged += extra.pop("n_unjudged") or 0
+                counts[record["id"]] = counts[record["id"]]._replace(**extra)  # type: ignore[arg-type]
     if not answers:
         raise InputError(f"{source}: no scored answer", kind="empty_file")
     filtered_by = None if core is None else core.signature.removeprefix(f"{core.extractor.signature}+")
@@ -255,18 +250,13 @@ def count_claims(record: AnswerRecord) -> CountedAnswer:
     )
 
 
-class _Compared(NamedTuple):
-    n_located: int
-    n_entailed: int
-    n_matched: int | None
-    n_compared: int
-    n_unjudged: int
-
-
 def _compared(
     records: Sequence[AnswerRecord], entailment: StatementEntailment, verifiable: str | None, source: Path
-) -> list[_Compared]:
-    """Claims against their own sentence, and against the verifiable parts; one batch for all records."""
+) -> list[dict[str, int | None]]:
+    """Claims against their own sentence, and against the verifiable parts; one batch for all records.
+
+    Counts of `CountedAnswer` by name, and `n_unjudged`.
+    """
     pairs: list[tuple[str, str]] = []
     plans = []
     for record in records:
@@ -289,13 +279,13 @@ def _compared(
         lost = sum(None in row and True not in row for row in matched)
         n_matched = sum(True in row for row in matched) if parts else None
         found.append(
-            _Compared(
-                n_located=n_located - own.count(None),
-                n_entailed=own.count(True),
-                n_matched=n_matched,
-                n_compared=n_claims - lost if parts else 0,
-                n_unjudged=own.count(None) + lost,
-            )
+            {
+                "n_located": n_located - own.count(None),
+                "n_entailed": own.count(True),
+                "n_matched": n_matched,
+                "n_compared": n_claims - lost if parts else 0,
+                "n_unjudged": own.count(None) + lost,
+            }
         )
     return found
 

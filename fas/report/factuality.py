@@ -207,12 +207,7 @@ def factuality_report(
     judge = None if entailment is None else StatementEntailment(entailment, threshold=entailment_threshold)
     if core is not None and len(paths) != 1:
         raise ValueError("`core` compares one run with itself behind the filter; give one folder")
-    shared: dict[str, Any] = {
-        "by": by,
-        "entailment": judge,
-        "verifiable": verifiable,
-        "irrelevant": irrelevant,
-    }
+    shared: dict[str, Any] = {"by": by, "entailment": judge, "verifiable": verifiable, "irrelevant": irrelevant}
     runs = [read_facts(path, **shared) for path in paths]
     if core is not None:
         runs.append(read_facts(paths[0], core=core_filter(core), **shared))

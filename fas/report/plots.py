@@ -117,12 +117,7 @@ def plot_panels(panels: Mapping[str, Mapping[str, MetricSummary]], *, title: str
     return fig
 
 
-def plot_sweep(
-    lines: Mapping[str, Sequence[tuple[float, MetricSummary]]],
-    *,
-    label: str,
-    title: str = "",
-) -> Figure:
+def plot_sweep(lines: Mapping[str, Sequence[tuple[float, MetricSummary]]], *, label: str, title: str = "") -> Figure:
     """Metrics over a setting, each with its interval as a bar; points of a line stand beside those of another.
 
     *lines*: metric to points (value of the setting, mean and interval); undefined means are left out.

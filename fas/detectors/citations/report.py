@@ -109,11 +109,7 @@ def citations_in_words(report: CitationReport) -> str:
 
 
 def check_citations(
-    answers: Iterable[Answer],
-    profile: Profile,
-    *,
-    offline: bool = False,
-    progress: Callable[[int], None] | None = None,
+    answers: Iterable[Answer], profile: Profile, *, offline: bool = False, progress: Callable[[int], None] | None = None
 ) -> CitationReport:
     """Check the citations of *answers*.
 
