@@ -19,7 +19,7 @@ from benchmarks.tables import filled, write
 
 from fas.detectors.combine_folders import Combination, combine
 from fas.detectors.evaluate import Material, EvaluationOptions, EvaluationTable, answer_table, sentence_table
-from fas.detectors.evaluation_text import ablate_rules, load_material
+from fas.detectors.evaluation_text import measure_rules, load_material
 from fas.detectors.gold import read_gold
 from fas.detectors.member import find_places, read_member
 from fas.detectors.rules import RuleSet, load_rules
@@ -71,7 +71,7 @@ def measure(members: Sequence[Any], material: Material, settings: EvaluationOpti
     }
     for name in ("mental-health", "prenatal"):
         with_rules = combine(members, rules=name, name="combination")
-        table = ablation_dict(ablate_rules(with_rules, material, settings))
+        table = ablation_dict(measure_rules(with_rules, material, settings))
         found["rules"][name] = {**table, "pairs": [pair for pair in table["pairs"] if pair["a"] == "no rule"]}
     found["without"] = {
         one.name: swept(combine([other for other in members if other is not one], name="c"), material, settings)

@@ -59,13 +59,9 @@ def run_ablations(
 ) -> list[Path]:
     """Score the answers of a run once for each ablation; goes on where an interrupted run stopped.
 
-    Args:
-        folder: A result folder with its `answers.jsonl`, or one that holds several (one a model, as
-            `fas bench` writes them); the ablations go to `folder/ablations/NAME`.
-        profile: The settings of the full run; its evidence may be left to the run.
-        which: What to take out.
-        general_nli: Checkpoint of `general-nli`: an embedded model, hub name or folder.
-        offline: Refuse evidence that needs the network.
+    *folder*: a result folder with its `answers.jsonl`, or one that holds several (one a model, as `fas bench` writes
+    them); the ablations go to `folder/ablations/NAME`. *profile*: the settings of the full run; its evidence may be
+    left to the run. *general_nli*: checkpoint of `general-nli`: an embedded model, hub name or folder.
 
     Returns:
         The result folders written.

@@ -40,15 +40,10 @@ def select_items(
 ) -> list[Item]:
     """The questions of a run, in the benchmark's order.
 
-    Args:
-        bench: The benchmark.
-        folder: The folder of data.
-        subsets: Sets to take; by default the benchmark's own choice, `["all"]` for every one.
-        kinds: Types of question, likewise.
-        limit: At most so many, drawn at random; a larger limit with the same seed contains a smaller one.
-        seed: Seed of the draw.
-        answered: Ids of the questions to draw from, those that have answers; all by default, and if none of them
-            is left, so that what is missing is told where answers are looked for.
+    *subsets*: sets to take; by default the benchmark's own choice, `["all"]` for every one. *limit*: at most so many,
+    drawn at random; a larger limit with the same seed contains a smaller one. *answered*: ids of the questions to draw
+    from, those that have answers; all by default, and if none of them is left, so that what is missing is told where
+    answers are looked for.
 
     Raises:
         InputError: A file is missing or wrong, a set or kind does not occur, or nothing is left.

@@ -104,14 +104,9 @@ def prepare(
     Answers are made first if the plan says so. Whatever is slow is kept in a file or a cache, so
     that the same call after an interruption goes on from there.
 
-    Args:
-        plan: What to write.
-        gold_profile: Whose verifier judges the physicians' statements.
-        profile: What the answers will be scored with; makes a run without evidence stop before
-            anything slow is done.
-        models: The language models of the run, whose budget the judge of the statements shares.
-        answering: Those whose settings and budget the models that answer have.
-        tell: Called with a line for the user, now and then.
+    *profile*: what the answers will be scored with; makes a run without evidence stop before anything slow is done.
+    *models*: the language models of the run, whose budget the judge of the statements shares. *answering*: those whose
+    settings and budget the models that answer have. *tell*: called with a line for the user, now and then.
 
     Raises:
         InputError: The data, the selection or the folder cannot be used, or an answer could not
@@ -224,14 +219,9 @@ def run_benchmark(
 ) -> tuple[dict[str, Path], dict[str, Report]]:
     """Write the answers of every model and score them: model to folder, and model to report.
 
-    Args:
-        plan: Which answers.
-        profile: The settings of the scores.
-        gold_profile: Profile whose verifier judges the physicians' statements; *profile* by default.
-        by: Fields to group by; the kind of question by default, where there is one.
-        offline: Refuse what needs the network.
-        prepare_only: Score nothing.
-        shown: `tell`, `started` and `progress`, as for `score`.
+    *gold_profile*: profile whose verifier judges the physicians' statements; *profile* by default. *by*: fields to
+    group by; the kind of question by default, where there is one. *shown*: `tell`, `started` and `progress`, as for
+    `score`.
 
     Raises:
         InputError: A file of the benchmark or the folder cannot be used.

@@ -99,8 +99,7 @@ def make_tables(
 ) -> Iterator[ResultTable]:
     """The tables that *run* allows, in the order in which they are shown."""
     from fas.bench.ablations import ablation_tables
-    from fas.bench.evidence_tables import evidence_tables
-    from fas.bench.threshold import threshold_tables
+    from fas.bench.evidence_tables import evidence_tables, threshold_tables
 
     options: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed}
     yield by_model(run, **options)

@@ -155,8 +155,8 @@ def combine(o: SimpleNamespace) -> None:
     Aligns findings by their explanations and scores them by agreement. A folder of `fas score` contributes its false
     claims. Calls no language model.
     """
-    from fas.detectors.combination import combine_folders
     from fas.detectors.detection_text import ablation_text, combination_text
+    from fas.detectors.evaluation_text import combine_folders
 
     _check_harm(o)
     kept = ("weights", "min_similarity", "min_harm", "weigh_harm", "rules", "ablate_rules", "explain", "cluster_by")

@@ -116,8 +116,9 @@ class Material:
 
     def only(self, kept: Sequence[int]) -> Material:
         """The answers in these places."""
-        columns = ("ids", "gold", "questions", "texts")
-        return replace(self, **{name: tuple(getattr(self, name)[i] for i in kept) for name in columns})
+        names = ("ids", "gold", "questions", "texts")
+        columns: dict[str, Any] = {name: tuple(getattr(self, name)[i] for i in kept) for name in names}
+        return replace(self, **columns)
 
 
 def answer_table(

@@ -1,4 +1,4 @@
-"""From folders and gold to tables: which answers are compared, on which level, in which groups."""
+"""From folders and gold to tables and combinations: which answers are compared, on which level, in which groups."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
-from fas.detectors.combine_folders import Combination
+from fas.core.files.own import write_json
+from fas.detectors.combine_folders import Combination, combine
 from fas.detectors.evaluate import EvaluationOptions, EvaluationTable, Material, answer_table, sentence_table
-from fas.detectors.folder import Decision
+from fas.detectors.folder import Decision, make_fixed_decision, write_combination
 from fas.detectors.gold import GoldFindings
 from fas.detectors.member import FolderPlace, check_texts, find_places, member_records, read_member
 from fas.detectors.records import Findings, Member, answer_score
@@ -63,14 +64,9 @@ def evaluate(
 ) -> Evaluation:
     """Members against gold; no language model is asked.
 
-    Args:
-        folders: As for `fas.detectors.combine_folders.combine`, combinations among them.
-        gold: Answer to gold.
-        by: Also make a table for each value of this field of `meta`.
-        cluster_by: Field of `meta` (or `question`) whose values are resampled and split into folds; by default the
-            question, by its identifier or its text.
-        explain: As for `read_member`.
-        options: How intervals and thresholds are made.
+    *folders*: as for `fas.detectors.combine_folders.combine`, combinations among them. *by*: also make a table for each
+    value of this field of `meta`. *cluster_by*: field of `meta` (or `question`) whose values are resampled and split
+    into folds; by default the question, by its identifier or its text. *explain*: as for `read_member`.
 
     Raises:
         InputError: A folder cannot be read, or no answer has gold.
@@ -165,7 +161,7 @@ def choose_by_gold(combination: Combination, material: Material, options: Evalua
     return Decision(flagged, chosen.thresholds, f"t:cv{options.folds}", chosen.in_sample.value)
 
 
-def ablate_rules(combination: Combination, material: Material, options: EvaluationOptions) -> Ablation:
+def measure_rules(combination: Combination, material: Material, options: EvaluationOptions) -> Ablation:
     """The combination without rules, with each rule of its file alone, and with the file's set.
 
     Thresholds are chosen anew after the rules in every row.
@@ -218,3 +214,52 @@ def _value(record: Mapping[str, Any], name: str, option: str, place: FolderPlace
             f"{place.folder}: {option} {name}: the answer {record['id']!r} has no such field; it has {there}"
         )
     return meta[name]
+
+
+def combine_folders(
+    folders: Sequence[str | Path],
+    out: Path,
+    *,
+    gold: Mapping[str, GoldFindings] | None,
+    settings: EvaluationOptions,
+    ablate_rules: bool = False,
+    explain: bool = False,
+    cluster_by: str | None = None,
+    **more: Any,
+) -> tuple[dict[str, Any], Ablation | None]:
+    """Write the combination of *folders* to *out*; its report, with the ablation of rules if there is one.
+
+    Args:
+        folders: The members, as `fas.detectors.member.find_places` reads them.
+        out: Folder of the combination.
+        gold: Answer to gold; it chooses the threshold where *settings* has none.
+        settings: How measurements are made.
+        ablate_rules: Also measure every rule's effect alone and together; needs rules and gold.
+        explain: Explain false claims with what the evidence says against them.
+        cluster_by: Field of the answers that are one unit.
+        more: As for `fas.detectors.combine_folders.combine`.
+
+    Raises:
+        InputError: A folder cannot be read.
+        ValueError: An option is out of range, or an ablation lacks rules or gold.
+    """
+    from fas.detectors.detection import write_page
+    from fas.detectors.detection_text import ablation_dict
+
+    if ablate_rules and (gold is None or more.get("rules") is None):
+        raise ValueError("--ablate-rules needs --rules and --gold")
+    sources = find_places(folders)
+    combination = combine([read_member(place, explain=explain) for place in sources], name=out.name, **more)
+    material = None if gold is None else load_material(sources, gold, cluster_by=cluster_by)[0]
+    decision = None
+    if settings.threshold is not None:
+        decision = make_fixed_decision(combination, settings.threshold)
+    elif material is not None:
+        decision = choose_by_gold(combination, material, settings)
+    report = write_combination(combination, out, sources, decision=decision)
+    write_page(out)
+    if not ablate_rules or material is None:
+        return {**report, "ablation": None}, None
+    ablation = measure_rules(combination, material, settings)
+    write_json(out / "ablation.json", ablation_dict(ablation), indent=1)
+    return {**report, "ablation": ablation_dict(ablation)}, ablation

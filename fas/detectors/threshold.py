@@ -82,12 +82,8 @@ def cross_validate_threshold(
 ) -> CrossValidated:
     """Flag every answer with the threshold that is best on the questions of the other folds.
 
-    Args:
-        scores: Shape `[n]`: the answers' scores.
-        gold: Shape `[n]`: whether each holds a hallucination.
-        groups: The question of each answer; all answers to one are in one fold.
-        folds: How many folds.
-        seed: Seed of the split.
+    *scores*: shape `[n]`: the answers' scores. *gold*: shape `[n]`: whether each holds a hallucination. *groups*: the
+    question of each answer; all answers to one are in one fold.
 
     Raises:
         ValueError: There are fewer than 10 positive answers, or no positive or negative one outside some fold.

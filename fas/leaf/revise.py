@@ -119,16 +119,8 @@ def revise_file(
 ) -> Revised:
     """`revise` for a file of questions.
 
-    Args:
-        source: The questions.
-        out: The output folder.
-        profile: Who checks.
-        settings: How.
-        answers: File of first answers.
-        offline: Send nothing.
-        tell: Called with a line for the user, now and then.
-        started: As for `fas.api.score_file`, for every check.
-        progress: Likewise.
+    *answers*: file of first answers. *tell*: called with a line for the user, now and then. *started*: as for
+    `fas.api.score_file`, for every check.
 
     Raises:
         InputError: A file or the folder cannot be used.

@@ -75,15 +75,9 @@ def sample_file(
 ) -> Sampled:
     """Draw *n* answers to each question; goes on where an interrupted run stopped.
 
-    Args:
-        source: File of questions (`fas.leaf.questions`).
-        out: The folder.
-        generate: Options of the generator.
-        n: Answers a question; may grow later.
-        temperature: Above 0.
-        llm: Settings of the models and the budget, as a profile's `[llm]` table.
-        offline: What is not in the cache stops the run.
-        tell: Called with the answers that are there and those there will be.
+    *source*: file of questions (`fas.leaf.questions`). *n*: answers a question; may grow later. *temperature*: above 0.
+    *llm*: settings of the models and the budget, as a profile's `[llm]` table. *offline*: what is not in the cache
+    stops the run. *tell*: called with the answers that are there and those there will be.
 
     Raises:
         InputError: A file or the folder cannot be used.

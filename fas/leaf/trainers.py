@@ -37,15 +37,8 @@ def make_trainer(
 ) -> Any:
     """The trainer of *network* on *data*.
 
-    Args:
-        network: The model, in float32.
-        tokenizer: Its tokenizer, with a padding token.
-        data: The examples.
-        purpose: Which objective.
-        settings: How.
-        work: Folder of the checkpoints.
-        stop_after: Stop with a checkpoint after so many optimiser steps.
-        tell: Called with a line for each step.
+    *network*: the model, in float32. *stop_after*: stop with a checkpoint after so many optimiser steps. *tell*: called
+    with a line for each step.
     """
     callbacks = [_Progress(tell), *([] if stop_after is None else [_StopAfter(stop_after)])]
     common = _arguments(settings, work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -155,7 +155,7 @@ class RunComparison(AsText):
         notes = self.join.notes()
         for name, ids in (("A", self.only_a), ("B", self.only_b)):
             if ids:
-                notes.append(f"{count_of(len(ids), 'answer')} only in {name}, not compared: {_list_some(ids)}")
+                notes.append(f"{count_of(len(ids), 'answer')} only in {name}, not compared: {list_some(ids)}")
         for name, failed in (("A", self.failed_a), ("B", self.failed_b)):
             if failed:
                 notes.append(f"{count_of(failed, 'answer')} of {name} ended in an error record, not compared")
@@ -168,18 +168,18 @@ class RunComparison(AsText):
 
     def _missing(self) -> list[str]:
         """Who has no value in one of the runs; metrics that miss the same answers for the same reason as one."""
-        found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
         elsewhere = set(self.only_a) | set(self.only_b)
-        for name, row in self.metrics.items():
-            for side, reasons in (("A", row.missing_a), ("B", row.missing_b)):
-                for reason, ids in reasons.items():
-                    left = tuple(one for one in ids if one not in elsewhere)
-                    if left and not name.endswith(ZERO):
-                        found.setdefault((side, reason, left), []).append(name)
+        found = group_metrics(
+            (name, side, reason, tuple(one for one in ids if one not in elsewhere))
+            for name, row in self.metrics.items()
+            for side, reasons in (("A", row.missing_a), ("B", row.missing_b))
+            for reason, ids in reasons.items()
+            if not name.endswith(ZERO)
+        )
         return [
-            f"{', '.join(names)}: {count_of(len(ids), 'answer')} without a value in {side} ({reason}), "
-            f"not compared: {_list_some(ids)}"
-            for (side, reason, ids), names in found.items()
+            f"{names}: {count_of(len(ids), 'answer')} without a value in {side} ({reason}), "
+            f"not compared: {list_some(ids)}"
+            for names, side, reason, ids in found
         ]
 
 
@@ -198,16 +198,9 @@ def compare_runs(
 
     Flags are compared as the share of answers with a counted flag of each name (`flag:NAME`).
 
-    Args:
-        dir_a: Folder of the first run, or its `scores.jsonl`.
-        dir_b: The second.
-        metrics: Names to compare; all by default.
-        cluster_by: Answers that share it (in the first run) are resampled together: the question by default, or a
-            field of `meta`; None or `"none"` for every answer alone.
-        join_by: See `fas.report.join.join`.
-        n_resamples: Bootstrap draws and sign assignments.
-        level: Confidence level.
-        seed: Seed.
+    *dir_a*: folder of the first run, or its `scores.jsonl`. *metrics*: names to compare; all by default. *cluster_by*:
+    answers that share it (in the first run) are resampled together: the question by default, or a field of `meta`; None
+    or `"none"` for every answer alone. *join_by*: see `fas.report.join.join`.
 
     Raises:
         InputError: A file cannot be used, an id occurs twice, the runs share no answer or metric, or answers of one
@@ -298,6 +291,19 @@ def _n(run: Results, name: str) -> int:
     return int((~np.isnan(run.metrics[name])).sum()) if name in run.metrics else len(run.lines)
 
 
-def _list_some(ids: Sequence[str], most: int = 5) -> str:
+def group_metrics(
+    missing: Iterable[tuple[str, str, str, tuple[str, ...]]],
+) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Metrics that miss the same answers of one system for the same reason as one: names, system, reason, answers."""
+    found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for name, *key in missing:
+        found.setdefault(tuple(key), []).append(name)  # type: ignore[arg-type]
+    for (system, reason, ids), names in found.items():
+        if ids:
+            yield ", ".join(names), system, reason, ids
+
+
+def list_some(ids: Sequence[str], most: int = 5) -> str:
+    """The first of *ids*, and how many more there are."""
     shown = ", ".join(ids[:most])
     return shown if len(ids) <= most else f"{shown} and {len(ids) - most} more"

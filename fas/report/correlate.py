@@ -182,16 +182,10 @@ def correlate_scores(
 ) -> GoldCorrelation:
     """Correlate every metric of a run with gold.
 
-    Args:
-        scores: Result folder or `scores.jsonl`.
-        gold: JSON Lines of `{"id": ..., "gold": number, true, false or null}`; other fields are ignored.
-        metrics: Names to correlate; by default all but the flags.
-        against: A metric whose Spearman correlation is compared with that of each other one.
-        cluster_by: `"question"` or a field of `meta`: answers that share its value are resampled
-            together, and pairs of them are counted for the pairwise accuracy.
-        n_resamples: Bootstrap draws.
-        level: Confidence level.
-        seed: Seed.
+    *scores*: result folder or `scores.jsonl`. *gold*: JSON Lines of `{"id": ..., "gold": number, true, false or null}`;
+    other fields are ignored. *metrics*: names to correlate; by default all but the flags. *against*: a metric whose
+    Spearman correlation is compared with that of each other one. *cluster_by*: `"question"` or a field of `meta`:
+    answers that share its value are resampled together, and pairs of them are counted for the pairwise accuracy.
 
     Raises:
         InputError: A file cannot be used, an id occurs twice, or nothing is in common.

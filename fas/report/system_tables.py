@@ -13,7 +13,7 @@ from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES
 from fas.core.records.stored import metric_field
-from fas.report.compare import ZERO, different_settings
+from fas.report.compare import ZERO, different_settings, group_metrics, list_some
 from fas.report.join import JoinRule, column, join, list_differences
 from fas.report.results import FLAG_PREFIX, Asked, Results, read_results
 from fas.stats.bootstrap import FloatArray
@@ -263,31 +263,35 @@ def _check_questions(run: Results, keys: Sequence[str | None], rule: JoinRule) -
 
 def missing_notes(table: SystemTable, metrics: Sequence[str]) -> Iterator[str]:
     """Who has no value: metrics that miss the same answers for the same reason in one line."""
-    found: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for system, reasons in table.why.items():
-        for metric in metrics:
-            by_reason: dict[str, list[str]] = {}
-            for at, row in enumerate(table.rows):
-                reason = reasons.get((row, metric))
-                if reason is not None and _has_value_elsewhere(table, system, metric, at):
-                    by_reason.setdefault(reason, []).append(row.split("\0")[-1])
-            for reason, ids in by_reason.items():
-                found.setdefault((system, reason, tuple(ids)), []).append(metric)
-    for (system, reason, who), names in found.items():
-        yield f"{', '.join(names)}: {len(who)} without a value in {system} ({reason}): {_first(who)}"
-    partly: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for system, own in table.left_out.items():
-        for metric in metrics:
-            given = own.get(metric, ())
-            for reason in dict.fromkeys(reason for _, reason in given):
-                who = tuple(name for name, its in given if its == reason)
-                partly.setdefault((system, reason, who), []).append(metric)
-    for (system, reason, who), names in partly.items():
-        yield f"{', '.join(names)}: {len(who)} of {system} in no mean of a question ({reason}): {_first(who)}"
+    without = group_metrics(
+        (metric, system, reason, ids)
+        for system, reasons in table.why.items()
+        for metric in metrics
+        for reason, ids in _group_rows(table, system, metric, reasons).items()
+    )
+    for names, system, reason, who in without:
+        yield f"{names}: {len(who)} without a value in {system} ({reason}): {list_some(who, _SHOWN)}"
+    partly = group_metrics(
+        (metric, system, reason, tuple(name for name, its in given if its == reason))
+        for system, own in table.left_out.items()
+        for metric in metrics
+        for given in [own.get(metric, ())]
+        for reason in dict.fromkeys(reason for _, reason in given)
+    )
+    for names, system, reason, who in partly:
+        yield f"{names}: {len(who)} of {system} in no mean of a question ({reason}): {list_some(who, _SHOWN)}"
 
 
-def _first(who: Sequence[str]) -> str:
-    return ", ".join(who[:_SHOWN]) + (f" and {len(who) - _SHOWN} more" if len(who) > _SHOWN else "")
+def _group_rows(
+    table: SystemTable, system: str, metric: str, reasons: Mapping[tuple[str, str], str]
+) -> dict[str, tuple[str, ...]]:
+    """Reason to the rows of which *system* has no value and another system has one."""
+    found: dict[str, tuple[str, ...]] = {}
+    for at, row in enumerate(table.rows):
+        reason = reasons.get((row, metric))
+        if reason is not None and _has_value_elsewhere(table, system, metric, at):
+            found[reason] = (*found.get(reason, ()), row.split("\0")[-1])
+    return found
 
 
 def _has_value_elsewhere(table: SystemTable, system: str, metric: str, at: int) -> bool:

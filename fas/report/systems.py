@@ -158,16 +158,10 @@ def compare_systems(
     Folders are joined on id, and every pair of answers must reply to the same question (`fas.report.join`). The
     systems of one run are joined on the question; of several answers of a system to one question the mean is taken.
 
-    Args:
-        folders: Result folders; exactly one with *by*.
-        by: Field of `meta` that names the system of an answer.
-        metrics: Names to compare; all that every system has by default.
-        pairs: `"first"`: every other system with the first one; `"all"`: every pair.
-        cluster_by: See `fas.report.compare.compare_runs`; with *by* the question is what is resampled.
-        join_by: See `fas.report.join.join`.
-        n_resamples: Bootstrap draws and sign assignments.
-        level: Confidence level.
-        seed: Seed.
+    *by*: field of `meta` that names the system of an answer. *metrics*: names to compare; all that every system has by
+    default. *pairs*: `"first"`: every other system with the first one; `"all"`: every pair. *cluster_by*: see
+    `fas.report.compare.compare_runs`; with *by* the question is what is resampled. *join_by*: see
+    `fas.report.join.join`.
 
     Raises:
         InputError: A file cannot be used, or there are not two systems with something in common.

@@ -96,13 +96,9 @@ def check(
 ) -> list[CheckedAnswer]:
     """The citations of *answers*, whose claims are known.
 
-    Args:
-        answers: The answers.
-        claims: The claims of each; those that failed are passed over.
-        judge: Verdicts on cases of one passage each.
-        library: Where sources are looked up besides the given passages.
-        search: Other evidence for a claim, for misattribution.
-        parsed: The citations found in each; found here by default.
+    *claims*: the claims of each; those that failed are passed over. *library*: where sources are looked up besides the
+    given passages. *search*: other evidence for a claim, for misattribution. *parsed*: the citations found in each;
+    found here by default.
     """
     if parsed is None:
         parsed = [parse_citations(answer.prediction) for answer in answers]
