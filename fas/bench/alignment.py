@@ -414,37 +414,36 @@ def align_folders(
 
 def markdown(alignments: Sequence[Alignment]) -> str:
     """The tables of several runs in one page."""
-    lines = [
-        "| run | decision | TP | FP | FN | TN | precision | recall | F1 | alignment |",
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    decided = [
+        (one.name, name, *row.confusion, *(estimate_text(*row.measures[key][:3]) for key in _KEYS))
+        for one in alignments
+        for name, row in one.rows.items()
     ]
-    for one in alignments:
-        for name, row in one.rows.items():
-            measures = (estimate_text(*row.measures[key][:3]) for key in _KEYS)
-            lines.append(_markdown_row(one.name, name, *row.confusion, *measures))
-    lines += ["", "| run | score | AUROC | pairwise accuracy | pairs (tied) |", "|---|---|--:|--:|--:|"]
-    for one in alignments:
-        for name, area in one.auroc.items():
-            pair = one.pairwise[name]
-            accuracy = estimate_text(pair.value, pair.low, pair.high)
-            lines.append(
-                _markdown_row(one.name, name, estimate_text(*area[:3]), accuracy, f"{pair.n_pairs} ({pair.n_tied})")
-            )
-    if any(one.selected for one in alignments):
-        lines += [
-            "",
-            "| run | chosen by | best | worst | any | oracle | questions | tied |",
-            "|---|---|--:|--:|--:|--:|--:|--:|",
-        ]
-        for one in alignments:
-            for name, chosen in one.selected.items():
-                shown = (estimate_text(*chosen.rows[key][:3]) for key in ("best", "worst", "mean", "oracle"))
-                lines.append(_markdown_row(one.name, name, *shown, chosen.n_questions, number(chosen.tied)))
-    return "\n".join(lines) + "\n"
+    ranked = [
+        (one.name, name, estimate_text(*area[:3]), estimate_text(pair.value, pair.low, pair.high),
+         f"{pair.n_pairs} ({pair.n_tied})")
+        for one in alignments
+        for name, area in one.auroc.items()
+        for pair in [one.pairwise[name]]
+    ]  # fmt: skip
+    chosen = [
+        (one.name, name, *(estimate_text(*found.rows[key][:3]) for key in ("best", "worst", "mean", "oracle")),
+         found.n_questions, number(found.tied))
+        for one in alignments
+        for name, found in one.selected.items()
+    ]  # fmt: skip
+    tables = [
+        _table("run | decision | TP | FP | FN | TN | precision | recall | F1 | alignment", decided),
+        _table("run | score | AUROC | pairwise accuracy | pairs (tied)", ranked),
+        *([_table("run | chosen by | best | worst | any | oracle | questions | tied", chosen)] if chosen else []),
+    ]
+    return "\n\n".join(tables) + "\n"
 
 
-def _markdown_row(*cells: object) -> str:
-    return f"| {' | '.join(map(str, cells))} |"
+def _table(header: str, rows: Sequence[Sequence[object]]) -> str:
+    """A table of Markdown, two columns of names first."""
+    lines = [f"| {header} |", "|---|---" + "|--:" * (header.count("|") - 1) + "|"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(str, cells))} |" for cells in rows)])
 
 
 def _selection_dict(one: Selection) -> dict[str, Any]:

@@ -24,8 +24,7 @@ from fas._version import __version__
 from fas.api import score_file
 from fas.core.arguments import list_keywords, refuse_unknown
 from fas.core.checks import count_of
-from fas.core.errors import InputError
-from fas.core.files.own import REPORT, another_folder, check_no_input, exists_any, replace_file
+from fas.core.files.own import REPORT, replace_file
 from fas.core.loading import track_loading
 from fas.core.parts import retrievers, verifiers
 from fas.core.parts.options import query_settings
@@ -36,7 +35,7 @@ from fas.leaf.feedback_documents import Knowledge, document_key
 from fas.leaf.generator import AnswerGenerator, generators
 from fas.leaf.questions import Question, QuestionFile, open_questions
 from fas.leaf.revision_report import Revised, write_outcome
-from fas.leaf.rounds import RevisionRound
+from fas.leaf.rounds import RevisionRound, check_free
 from fas.leaf.settings import Revising
 from fas.leaf.stopping import Stop, check_of, stop_after
 from fas.llm.parts import RunModels, uses_language_model
@@ -132,10 +131,8 @@ def revise_file(
     models = RunModels(profile.llm, offline=offline)
     generator = models.create(generators, PartSpec("chat", settings.generate))
     knowledge = Knowledge(trigger=settings.trigger_for(profile), whose=settings.knowledge)
-    written = [out / name for name in ("revise.json", "final.jsonl", REPORT, "report.html")]
-    check_no_input([source, *([] if answers is None else [answers])], written)
-    if not written[0].exists() and (other := exists_any(written[1:])):
-        raise InputError(f"{other}: is there already, and not of a revision; {another_folder()}", kind="other_run")
+    written = [out / name for name in ("final.jsonl", REPORT, "report.html")]
+    check_free([source, *([] if answers is None else [answers])], out / "revise.json", written, "a revision")
     _check_parts(profile, found, models, offline=offline)
     with locked(out):
         pin(out / "revise.json", _pin_settings(found, answers, generator, profile, settings, knowledge))

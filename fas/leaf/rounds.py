@@ -7,12 +7,25 @@ round-N/evidence.jsonl   what each claim got (`fas.evidence.snapshot`)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from fas.core.files.own import SCORES
+from fas.core.errors import InputError
+from fas.core.files.own import SCORES, another_folder, check_no_input, exists_any
 from fas.core.records.stored import AnswerRecord
 from fas.pipeline.runs.lines import Lines
 from fas.results import check_record
+
+
+def check_free(inputs: Sequence[Path], settings: Path, written: Sequence[Path], what: str) -> None:
+    """Refuse to write over an input, or over files of a folder in which no *settings* say that *what* made it.
+
+    Raises:
+        InputError: The run would.
+    """
+    check_no_input(inputs, [settings, *written])
+    if not settings.exists() and (other := exists_any(written)):
+        raise InputError(f"{other}: is there already, and not of {what}; {another_folder()}", kind="other_run")
 
 
 class Checks(Lines):

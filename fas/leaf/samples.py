@@ -17,11 +17,10 @@ from typing import Any
 
 from fas._version import __version__
 from fas.core.checks import count_of, whole_number
-from fas.core.errors import InputError
-from fas.core.files.own import another_folder, check_no_input, exists_any
 from fas.core.profile import PartSpec
 from fas.leaf.generator import AnswerGenerator, generators
 from fas.leaf.questions import Question, QuestionFile, open_questions
+from fas.leaf.rounds import check_free
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
 from fas.llm.said import extract_answer_text
@@ -92,9 +91,7 @@ def sample_file(
     generator = models.create(generators, PartSpec("chat", {**generate, "temperature": temperature}))
     answers = Lines(out / "answers.jsonl")
     settings = out / "sample.json"
-    check_no_input([source], [answers.path, settings])
-    if not settings.exists() and (other := exists_any([answers.path])):
-        raise InputError(f"{other}: is there already, and not of sampling; {another_folder()}", kind="other_run")
+    check_free([source], settings, [answers.path], "sampling")
     with locked(out):
         pin(settings, {"questions": found.digest, "generator": generator.signature, "v": __version__})
         answers.trim_partial_line()

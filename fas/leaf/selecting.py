@@ -134,14 +134,7 @@ def _select_passed(groups: Iterable[list[Checked]], most: int | None, counts: Co
         kept = sorted(passed.values(), key=lambda one: one.number)[:most]
         counts["questions without an answer that passed"] += not kept
         for one in kept:
-            yield {
-                "item": one.item,
-                "question": one.stem,
-                "prompt": [{"role": "user", "content": one.prompt}],
-                "completion": [{"role": "assistant", "content": one.text}],
-                "score": one.score,
-                "number": one.number,
-            }
+            yield {**_turns(one, completion=one), "score": one.score, "number": one.number}
 
 
 def _pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
@@ -153,15 +146,17 @@ def _pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iterator[di
             continue
         chosen, rejected = pair
         yield {
-            "item": chosen.item,
-            "question": chosen.stem,
-            "prompt": [{"role": "user", "content": chosen.prompt}],
-            "chosen": [{"role": "assistant", "content": chosen.text}],
-            "rejected": [{"role": "assistant", "content": rejected.text}],
+            **_turns(chosen, chosen=chosen, rejected=rejected),
             "score_chosen": chosen.score,
             "score_rejected": rejected.score,
             "numbers": [chosen.number, rejected.number],
         }
+
+
+def _turns(asked: Checked, **answers: Checked) -> dict[str, Any]:
+    """The question, its prompt as a user's turn, and *answers* as an assistant's."""
+    told = {name: [{"role": "assistant", "content": one.text}] for name, one in answers.items()}
+    return {"item": asked.item, "question": asked.stem, "prompt": [{"role": "user", "content": asked.prompt}], **told}
 
 
 def select_pair(group: list[Checked]) -> tuple[Checked, Checked] | str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -15,7 +14,17 @@ from fas.core.profile import Profile
 from fas.core.records import Counts, MetricSummary
 from fas.report.facts import FactsOfRun, aligned, aligned_three, core_filter, read_facts
 from fas.report.labelled import Irrelevant
-from fas.report.tables import AsText, interval, json_ready, number, p_value, signed, text_table, wrap_paragraph
+from fas.report.tables import (
+    AsText,
+    interval,
+    json_ready,
+    means_table,
+    number,
+    p_value,
+    signed,
+    text_table,
+    wrap_paragraph,
+)
 from fas.scoring.aggregate import question_key
 from fas.scoring.factuality import (
     GAMMA,
@@ -303,15 +312,8 @@ def _clusters(run: FactsOfRun, ids: Sequence[str]) -> list[str]:
 def _means(
     metrics: Mapping[str, MetricSummary], level: float, spread: Mapping[str, Mapping[str, float]] | None = None
 ) -> str:
-    header = ["score", "mean", f"{100 * level:g}% interval", "answers"]
-    rows = [
-        [name, number(one.mean), interval(one.low, one.high, how=one.how), str(one.n)] for name, one in metrics.items()
-    ]
-    if spread is not None:
-        header.insert(2, "SD")
-        for row in rows:
-            row.insert(2, number(spread.get(row[0], {}).get("sd", math.nan)))
-    return text_table(header, rows)
+    sd = [] if spread is None else ["SD"]
+    return means_table(["score", "mean", *sd, f"{100 * level:g}% interval", "answers"], metrics, spread)
 
 
 def _pairs(found: Mapping[str, Difference], level: float) -> str:

@@ -30,8 +30,8 @@ from fas.report.metric_names import METRIC_NAMES
 from fas.report.page_data import MOST_FIELDS, Field, Index, compact_answers, index_data
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
-from fas.report.tables import interval, kinds_text, number, percent
-from fas.report.text import controls_in_words, result_in_words
+from fas.report.tables import interval, number, percent
+from fas.report.text import controls_in_words, explain_kinds, result_in_words
 from fas.report.wrong import Precision, bias_source, card_precision, points_off
 from fas.results import Run, metrics_of, read_records
 from fas.scoring.aggregate import BY_QUESTION
@@ -123,9 +123,7 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         variance=[
             (score, [(name, percent(one)) for name, one in parts.items()]) for score, parts in report.variance.items()
         ],
-        kinds=kinds_text(
-            one.how for found in (report.metrics, report.claim_shares, report.flags) for one in found.values()
-        ),
+        kinds=explain_kinds(report),
         metrics=_metric_rows(report),
         forest=Markup(forest_plot(_forest_rows(report.metrics), title="Means with 95% intervals")),
         groups=[_group(name, report) for name in report.groups],

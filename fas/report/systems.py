@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from fas.core.errors import InputError
+from fas.core.records import MetricSummary
 from fas.report.compare import ZERO
 from fas.report.join import JoinRule
 from fas.report.results import pick_metrics
@@ -30,16 +31,6 @@ from fas.stats.multiple import benjamini_hochberg, holm
 from fas.stats.paired import PairedDifference, paired_differences
 
 Pairs = Literal["first", "all"]
-
-
-class SystemMean(NamedTuple):
-    """A metric of one system over all its answers."""
-
-    mean: float
-    low: float
-    high: float
-    n: int
-    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +65,7 @@ class SystemsComparison(AsText):
 
     systems: Mapping[str, Path]
     by: str | None
-    means: Mapping[str, Mapping[str, SystemMean]]
+    means: Mapping[str, Mapping[str, MetricSummary]]
     pairs: tuple[SystemPair, ...]
     sampling: Sampling
     notes: tuple[str, ...]
@@ -193,11 +184,11 @@ def compare_systems(
     )
     p = [found[str(i)].p for i in range(len(keys))]
     adjusted = list(zip(holm(p), benjamini_hochberg(p), strict=True))
-    means: dict[str, dict[str, SystemMean]] = {metric: {} for metric in rows}
+    means: dict[str, dict[str, MetricSummary]] = {metric: {} for metric in rows}
     for name in systems:
         own = mean_intervals({metric: table.values[name][metric] for metric in rows}, clusters=table.units, **options)
         for metric in rows:
-            means[metric][name] = SystemMean(*own[metric])
+            means[metric][name] = own[metric]
     return SystemsComparison(
         systems=table.paths,
         by=by,

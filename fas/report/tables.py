@@ -133,6 +133,17 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([line(header), "  ".join("-" * width for width in widths), *map(line, rows)])
 
 
+def means_table(
+    header: Sequence[str], means: Mapping[str, MetricSummary], spread: Mapping[str, Mapping[str, float]] | None = None
+) -> str:
+    """A mean a row: its name, itself, its standard deviation where *spread* is given, its interval, and its n."""
+    rows = []
+    for name, one in means.items():
+        sd = [] if spread is None else [number(spread.get(name, {}).get("sd", math.nan))]
+        rows.append([name, number(one.mean), *sd, interval(one.low, one.high, how=one.how), str(one.n)])
+    return text_table(header, rows)
+
+
 def wrap_paragraph(text: str, *, bullet: str = "") -> str:
     """*text* wrapped; nothing of it is lost, and long words are not broken."""
     return textwrap.fill(

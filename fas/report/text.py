@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from fas.core.checks import count_of
 from fas.core.records import MetricSummary, Report
 from fas.core.records.stored import metric_field
-from fas.report.tables import interval, kinds_text, number, percent, share_text, text_table, wrap_paragraph
+from fas.report.tables import interval, kinds_text, means_table, number, percent, share_text, text_table, wrap_paragraph
 from fas.report.wrong import bias_source, points_off
 
 
@@ -22,7 +21,8 @@ def render_table(report: Report) -> str:
     if said := controls_in_words(report):
         blocks.append(wrap_paragraph(said))
     if report.metrics:
-        blocks.append(_metrics(report.metrics, report.spread))
+        header = ["metric", "mean over answers", "SD", "95% interval", "answers"]
+        blocks.append(means_table(header, report.metrics, report.spread))
     if report.claim_shares:
         blocks.append(_claims(report))
     blocks += [_variance(score, parts) for score, parts in report.variance.items()]
@@ -34,8 +34,8 @@ def render_table(report: Report) -> str:
             for name, rate in report.flags.items()
         ]
         blocks.append(text_table(["safety flag", "answers", "rate", "95% interval"], rows))
-    if kinds := _kinds(report):
-        blocks.append(kinds)
+    if kinds := explain_kinds(report):
+        blocks.append(wrap_paragraph(f"Intervals: {kinds}."))
     if report.notes:
         blocks.append("\n".join(wrap_paragraph(note, bullet="! ") for note in report.notes))
     blocks.append(report.signature)
@@ -97,20 +97,6 @@ def _headline(report: Report) -> str:
     return ", ".join(parts)
 
 
-def _metrics(metrics: Mapping[str, MetricSummary], spread: Mapping[str, Mapping[str, float]]) -> str:
-    rows = [
-        [
-            name,
-            number(summary.mean),
-            number(spread.get(name, {}).get("sd", math.nan)),
-            interval(summary.low, summary.high, how=summary.how),
-            str(summary.n),
-        ]
-        for name, summary in metrics.items()
-    ]
-    return text_table(["metric", "mean over answers", "SD", "95% interval", "answers"], rows)
-
-
 def _claims(report: Report) -> str:
     header, rows = ["share of all claims", "share", "95% interval", "claims"], []
     for name, one in report.claim_shares.items():
@@ -127,10 +113,11 @@ def _variance(score: str, parts: Mapping[str, float]) -> str:
     return text_table([f"variance of {score} by term", "share"], [[name, percent(one)] for name, one in parts.items()])
 
 
-def _kinds(report: Report) -> str:
-    kinds = [one.how for found in (report.metrics, report.claim_shares, report.flags) for one in found.values()]
-    said = kinds_text(kinds)
-    return wrap_paragraph(f"Intervals: {said}.") if said else ""
+def explain_kinds(report: Report) -> str:
+    """The kinds of its intervals, in words; empty for none."""
+    return kinds_text(
+        one.how for found in (report.metrics, report.claim_shares, report.flags) for one in found.values()
+    )
 
 
 def _group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str:

@@ -21,7 +21,7 @@ from fas.detectors.citations.checking import MEASURES, CheckedAnswer, check
 from fas.detectors.citations.parsing import VERSION, ParsedCitations, parse_citations
 from fas.pipeline import CHUNK, Pipeline, chunks, make_error, refine_claims
 from fas.pipeline.chosen import claims_seconds
-from fas.report.tables import AsText, interval, number, share_text, text_table, wrap_paragraph
+from fas.report.tables import AsText, interval, json_ready, number, share_text, text_table, wrap_paragraph
 from fas.scoring.aggregate import question_key
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
@@ -59,10 +59,7 @@ class CitationReport(AsText):
             "n": self.n,
             "n_failed": self.n_failed,
             "counts": dict(self.counts),
-            "metrics": {
-                name: {key: None if isinstance(v, float) and math.isnan(v) else v for key, v in one._asdict().items()}
-                for name, one in self.metrics.items()
-            },
+            "metrics": json_ready(self.metrics),
             "notes": list(self.notes),
         }
 
