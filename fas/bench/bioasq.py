@@ -58,7 +58,9 @@ def golden_items(folder: Path, source: DataSource) -> Iterator[Item]:
     """
     files = _golden_files(folder, source)
     seen: dict[str, Path] = {}
-    for (edition, _), path in sorted(files.items(), key=lambda entry: _order(entry[0])):
+    for (edition, _), path in sorted(
+        files.items(), key=lambda entry: (int(entry[0][0].removesuffix("B")), int(entry[0][1]))
+    ):
         for fields in Fields(read_json(path), str(path)).objects("questions"):
             item = _item(fields, f"{edition}")
             if item.id in seen:
@@ -78,10 +80,6 @@ def _golden_files(folder: Path, source: DataSource) -> dict[tuple[str, str], Pat
             if name is not None:
                 files.setdefault((name[1], name[2]), path)
     return files
-
-
-def _order(name: tuple[str, str]) -> tuple[int, int]:
-    return int(name[0].removesuffix("B")), int(name[1])
 
 
 def _item(fields: Fields, edition: str) -> Item:

@@ -41,7 +41,7 @@ def make_panel(sample: ControlSample, n: int = N_EACH) -> list[Control]:
         rng = Random(seen.key)
         statements = _read_quotable(passage.text[:4000])
         if statements and len(quoted) < n:
-            text = _text(rng.choice(statements), passage.text)
+            text = passage.text[slice(*_span(rng.choice(statements)))]
             quoted.append(Control("quoted", text, passage, text))
         if len(changed) < n and (found := _change(statements, passage.text, rng)):
             changed.append(Control("changed", found[1], passage, found[0]))
@@ -77,8 +77,3 @@ def _others(sample: ControlSample, n: int) -> Iterator[Control]:
 
 def _span(tokens: list[Token]) -> tuple[int, int]:
     return tokens[0].idx, tokens[-1].idx + len(tokens[-1].text)
-
-
-def _text(tokens: list[Token], text: str) -> str:
-    start, end = _span(tokens)
-    return text[start:end]

@@ -30,7 +30,8 @@ def edits(kind: Kind, sentence: Sequence[Token], text: str, rng: Random) -> list
 
     *sentence*: its tokens. *rng*: chooses the new number and the other drug.
     """
-    frozen = _conditional(sentence)
+    heads = [t.head for t in sentence if t.lower_ in _CONDITIONS and t.head != t]
+    frozen = {t.i for head in heads if head.dep_ != "ROOT" for t in head.subtree}  # conditional clauses
     tokens = [token for token in sentence if token.i not in frozen]
     if kind == "negation":
         return list(negations(tokens, text))
@@ -79,7 +80,7 @@ _UNFIT = re.compile(r"\b(?:type|types|phase|grade|stage|vitamin|omega|group|clas
 
 
 def _numbers(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
-    covered = _find_covered(tokens)
+    covered = [range(token.idx, end_of(token)) for token in tokens]
     for match in _NUMBER.finditer(text, covered[0].start if covered else 0, covered[-1].stop if covered else 0):
         if not any(match.start() in part for part in covered) or _UNFIT.search(text[: match.start()][-20:]):
             continue
@@ -194,16 +195,6 @@ def _rows(name: str) -> list[list[str]]:
 # --- what the rules share ---------------------------------------------------------------------
 
 _CONDITIONS = frozenset(("if", "unless", "whether", "when", "whenever"))
-
-
-def _conditional(sentence: Sequence[Token]) -> set[int]:
-    """Tokens of the sentence's conditional clauses."""
-    heads = [t.head for t in sentence if t.lower_ in _CONDITIONS and t.head != t]
-    return {t.i for head in heads if head.dep_ != "ROOT" for t in head.subtree}
-
-
-def _find_covered(tokens: Sequence[Token]) -> list[range]:
-    return [range(token.idx, end_of(token)) for token in tokens]
 
 
 def _glued(token: Token, text: str) -> bool:

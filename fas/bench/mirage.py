@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from fas.bench.bioasq import golden_items
 from fas.bench.dataset import Benchmark, Candidate, Item
@@ -60,7 +59,8 @@ class Mirage(Benchmark):
     def items(self, folder: Path) -> Iterator[Item]:
         """BioASQ's yes/no questions as `bioasq/ID` with their snippets, PubMedQA's as `pubmedqa/PMID`."""
         golden = [item for item in golden_items(folder, _QUESTIONS) if item.kind == "yesno"]
-        test = _pubmedqa_file(folder)
+        places = ((_QUESTIONS, "pubmedqa_test_set.json"), (_PUBMEDQA, "test_set.json"))
+        test = next((path for source, name in places for path in find_all(folder, source, name)), None)
         if not golden and test is None:
             raise InputError(
                 f"{folder}: the questions of MIRAGE are missing: *_golden.json of BioASQ 7B-11B and test_set.json of "
@@ -71,7 +71,10 @@ class Mirage(Benchmark):
             meta = {**item.meta, "subset": "bioasq", "edition": item.meta["subset"], "decision": item.meta["exact"]}
             yield Item(f"bioasq/{item.id}", item.question, item.references, item.passages, item.kind, meta)
         if test is not None:
-            for pmid, record in _object(read_json(test), test).items():
+            records = read_json(test)
+            if not isinstance(records, Mapping):
+                raise InputError(f"{test}: expected an object from PMID to question", kind="wrong_type")
+            for pmid, record in records.items():
                 item = pubmedqa_item(str(pmid), record, f"{test}, {pmid}", subset="pubmedqa")
                 yield Item(f"pubmedqa/{item.id}", item.question, item.references, item.passages, item.kind, item.meta)
 
@@ -147,16 +150,3 @@ def _reply(reply: str, dataset: str) -> tuple[str, str | None]:
         except (ValueError, RecursionError):
             text = reply
     return text, _CHOICES[dataset].get(choice[1]) if choice else None
-
-
-def _pubmedqa_file(folder: Path) -> Path | None:
-    for source, name in ((_QUESTIONS, "pubmedqa_test_set.json"), (_PUBMEDQA, "test_set.json")):
-        for path in find_all(folder, source, name):
-            return path
-    return None
-
-
-def _object(value: object, path: Path) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise InputError(f"{path}: expected an object from PMID to question", kind="wrong_type")
-    return value

@@ -65,8 +65,10 @@ def negations(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
     if any(token.lower_ in _PARTIAL for subject in subjects for token in subject.subtree):
         return
     negators = [inside[t.i] for t in root.subtree if t.lower_ in _NEGATORS and t.i in inside]
-    finite = _finite(root)
-    if finite is None or finite.i not in inside:
+    # The word that carries tense: the first auxiliary, else the copula, else the verb itself.
+    helpers = (child for child in root.children if child.dep_.startswith(("aux", "cop")) and child.i < root.i)
+    finite = next(helpers, root)
+    if finite.i not in inside:
         return
     if negators:
         if len(negators) == 1 and negators[0].lower_ == "not":
@@ -94,12 +96,6 @@ def _root(tokens: Sequence[Token]) -> Token | None:
         if token.head == token or token.head.i not in inside:
             return token if token.head == token else None
     return None
-
-
-def _finite(root: Token) -> Token | None:
-    """The word that carries tense: the first auxiliary, else the copula, else the verb itself."""
-    helpers = [child for child in root.children if child.dep_.startswith(("aux", "cop")) and child.i < root.i]
-    return helpers[0] if helpers else root
 
 
 def _remove_negation(finite: Token, negator: Token, text: str) -> Iterator[Edit]:

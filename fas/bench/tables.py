@@ -140,7 +140,8 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
             for a, b in combinations(kinds, 2):
                 if set(by[a].units) & set(by[b].units):
                     continue  # not independent: nothing this comparison could say
-                cells = [_group_difference(by[a], by[b], metric, options) for metric in compared]
+                units = {"clusters_a": by[a].units, "clusters_b": by[b].units}
+                cells = [group_difference(by[a].column(m), by[b].column(m), **units, **options) for m in compared]
                 differences.append((dataset, model, f"{a} − {b}", *cells))
     if not parts:
         return
@@ -272,10 +273,6 @@ def _means(
     )
 
 
-def _group_difference(a: StoredRun, b: StoredRun, metric: str, options: Any) -> Estimate:
-    return group_difference(a.column(metric), b.column(metric), clusters_a=a.units, clusters_b=b.units, **options)
-
-
 def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[str]]:
     """Mean score per question of each model with a value, on the questions that all of them answered."""
     sums: dict[str, dict[str, list[float]]] = {}
@@ -333,8 +330,11 @@ def draw(table: ResultTable) -> Figure | None:
     from fas.report.plots import plot_panels, plot_sweep
 
     wide = table.estimates()
-    said = _find_label_columns(table)
-    if table.plot == "none" or not any(_is_drawable(row[i]) for row in table.rows for i in wide):
+    # The leading text columns that tell rows apart; one value in every row says nothing in a figure.
+    leading = takewhile(lambda i: table.columns[i].form == "text", range(len(table.columns)))
+    said = [i for i in leading if len({row[i] for row in table.rows}) > 1]
+    drawable = (cell for row in table.rows for cell in row if isinstance(cell, Estimate) and not math.isnan(cell.value))
+    if table.plot == "none" or next(drawable, None) is None:
         return None
     if table.plot == "sweep":
         lines: dict[str, list[tuple[float, MetricSummary]]] = {}
@@ -353,13 +353,3 @@ def draw(table: ResultTable) -> Figure | None:
             if isinstance(cell, Estimate):
                 panels.setdefault(table.columns[i].name, {})[name] = MetricSummary(*cell)
     return plot_panels(panels, title=table.title)
-
-
-def _find_label_columns(table: ResultTable) -> list[int]:
-    """Positions of the leading text columns that tell rows apart; one value in every row says nothing in a figure."""
-    leading = takewhile(lambda i: table.columns[i].form == "text", range(len(table.columns)))
-    return [i for i in leading if len({row[i] for row in table.rows}) > 1]
-
-
-def _is_drawable(cell: Cell) -> bool:
-    return isinstance(cell, Estimate) and cell.value == cell.value

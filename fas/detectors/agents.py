@@ -17,7 +17,7 @@ from fas.core.parts import Retriever
 from fas.core.records import Answer, Claim
 from fas.detectors.asking import Asker, Asking, load_findings_prompt
 from fas.detectors.dialogue import MAX_MESSAGES, Dialogue, DialogueRound, Role
-from fas.detectors.records import DetectedFinding, Findings
+from fas.detectors.records import Findings
 from fas.detectors.replies import SCHEMA, as_json, read_findings
 from fas.llm import Message, Prompt, Reply, parse_reply
 from fas.llm.passages import merge_passages, number_passages
@@ -100,7 +100,9 @@ class Agents:
         values: dict[str, str | None] = {
             "question": talk.answer.question,
             "answer": talk.answer.prediction.strip(),
-            "findings": _format_findings(talk.findings) if talk.rounds else None,
+            "findings": json.dumps({"findings": as_json(talk.findings)}, ensure_ascii=False, indent=1)
+            if talk.rounds
+            else None,
             "passages": passages,
             "complaint": talk.complaint,
         }
@@ -176,10 +178,6 @@ def _take(talk: Dialogue, reply: Reply) -> None:
             talk.add_review(None if content["approve"] else (instruction or "Do what the critics ask."))
         return
     talk.add_criticism(None if content["ok"] else (_words(content.get("feedback")) or "This does not convince me."))
-
-
-def _format_findings(findings: Sequence[DetectedFinding]) -> str:
-    return json.dumps({"findings": as_json(tuple(findings))}, ensure_ascii=False, indent=1)
 
 
 def _discussion(rounds: Sequence[DialogueRound], turn: Role) -> str | None:

@@ -112,7 +112,8 @@ def combine(
     read = _sorted(members)
     notes = check_texts(read)
     shares = run_weights({member.name: member.family for member in read}, by=weights)
-    encoder = default_embedder() if embedder is None else NamedEmbedder(embedder, _name_of(embedder))
+    own_name = str(getattr(embedder, "signature", type(embedder).__name__.lower()))
+    encoder = default_embedder() if embedder is None else NamedEmbedder(embedder, own_name)
     tally = _Tally()
     answers = {
         found.id: found
@@ -203,10 +204,6 @@ def _notes(members: Sequence[Member], tally: _Tally, encoder: NamedEmbedder) -> 
         if cut:
             notes.append(f"{cut} explanations are longer than the encoder reads and were cut")
     return notes
-
-
-def _name_of(embedder: TextEmbedder) -> str:
-    return str(getattr(embedder, "signature", type(embedder).__name__.lower()))
 
 
 @lru_cache(maxsize=1)

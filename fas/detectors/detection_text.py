@@ -29,7 +29,8 @@ def table_text(table: EvaluationTable) -> str:
         f1, precision, recall = (row.measures[name] for name in ("f1", "precision", "recall"))
         cells = [cell for one in (f1, precision, recall) for cell in (number(one.mean), interval(one.low, one.high))]
         rows.append([str(i), row.name, *cells, str(row.flagged), str(row.hits), str(row.undecided)])
-    lines = [title, "", text_table(header, [_second_left(row, rows, header) for row in rows]), ""]
+    width = max(len(row[1]) for row in [header, *rows])  # names stand to the left
+    lines = [title, "", text_table(header, [[row[0], row[1].ljust(width), *row[2:]] for row in rows]), ""]
     lines += [wrap_paragraph(note, bullet="! ") for note in (*_note_missing(table.rows), *_threshold_notes(table.rows))]
     lines += [wrap_paragraph(note, bullet="! ") for note in table.notes]
     if table.without_gold:
@@ -213,12 +214,6 @@ def _square(n: int, upper: Halves, lower: Halves) -> str:
 def count_significant(pairs: Halves) -> int:
     """How many values are at most 0.05."""
     return sum(value <= _LEVEL for value in pairs.values())
-
-
-def _second_left(row: Sequence[str], rows: Sequence[Sequence[str]], header: Sequence[str]) -> list[str]:
-    """The row with its second cell padded, so that names stand to the left."""
-    width = max(len(one[1]) for one in [header, *rows])
-    return [row[0], row[1].ljust(width), *row[2:]]
 
 
 def _mean(values: Sequence[float]) -> float:

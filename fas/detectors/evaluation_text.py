@@ -179,9 +179,10 @@ def measure_rules(combination: Combination, material: Material, options: Evaluat
     members, deleted = [], {}
     for name, chosen in rows:
         answers = {key: apply_rules(line, chosen) for key, line in whole.items()}
-        members.append(Member(name, name, 0, combination.member.signature, answers))
+        bare = {key: replace(line, baselines={}) for key, line in answers.items()}
+        members.append(Member(name, name, 0, combination.member.signature, bare))
         deleted[name] = sum(deletions(list(answers.values())).values())
-    table = answer_table([_drop_baselines(member) for member in members], material, options)
+    table = answer_table(members, material, options)
     return Ablation(table, deleted)
 
 
@@ -194,10 +195,6 @@ def _restore_deleted(line: Findings) -> Findings:
     return replace(
         line, findings=findings, deleted=(), score=answer_score(replace(line, findings=findings, score=None))
     )
-
-
-def _drop_baselines(member: Member) -> Member:
-    return replace(member, answers={key: replace(line, baselines={}) for key, line in member.answers.items()})
 
 
 def _question(record: Mapping[str, Any], cluster_by: str | None, place: FolderPlace) -> str:

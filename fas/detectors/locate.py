@@ -36,7 +36,7 @@ def locate(snippet: str, text: str, *, taken: Taken = ()) -> tuple[int, int] | N
     snippet = snippet.strip()
     if not snippet:
         return None
-    exact = _occurrences(snippet, text)
+    exact = [(at, at + length) for at, length in _find_places(snippet, text)]
     if exact:
         return _free(exact, taken)
     whole, part = _folded(text), _folded(snippet).text.strip()
@@ -46,10 +46,6 @@ def locate(snippet: str, text: str, *, taken: Taken = ()) -> tuple[int, int] | N
     if alike:
         return _free(alike, taken)
     return _window(part, whole)
-
-
-def _occurrences(snippet: str, text: str) -> list[tuple[int, int]]:
-    return [(at, at + length) for at, length in _find_places(snippet, text)]
 
 
 def _find_places(part: str, text: str) -> list[tuple[int, int]]:

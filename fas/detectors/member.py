@@ -108,7 +108,8 @@ def read_member(place: FolderPlace, *, explain: bool = False) -> Member:
         InputError: A file cannot be read or a line is not what it should be, with file and line.
         ProfileError: *explain*, and the verifier of the claims has two labels: nothing speaks against one.
     """
-    if explain and _is_of_claims(place) and has_two_labels(str(read_settings(place.folder).get("verify", ""))):
+    of_claims = not place.flags and not (place.folder / FINDINGS).is_file()
+    if explain and of_claims and has_two_labels(str(read_settings(place.folder).get("verify", ""))):
         raise ProfileError(
             f"{place.folder}: its verifier tells supported from not supported only, so that no evidence speaks against "
             "a claim; leave out --explain, or score with three labels (`labels = 3` in [verify])"
@@ -137,10 +138,6 @@ def signature_of(place: FolderPlace, *, explain: bool = False) -> str:
         return f"flags[{settings.get('safety', 'unknown')}]"
     parts = [str(settings.get(key, "unknown")) for key in ("claims", "evidence", "verify")]
     return f"claims[{';'.join(parts)}{';explained' if explain else ''}]"
-
-
-def _is_of_claims(place: FolderPlace) -> bool:
-    return not place.flags and not (place.folder / FINDINGS).is_file()
 
 
 def _reader(place: FolderPlace, explain: bool) -> Callable[[Any], Findings]:

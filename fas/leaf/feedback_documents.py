@@ -49,7 +49,7 @@ class Knowledge:
     def of(self, identifier: str, rounds: list[RevisionRound]) -> tuple[Passage, ...]:
         """What the checks of *rounds* found for a question, that of the last round first."""
         lists = [self._find_passages(identifier, one) for one in reversed(rounds)]
-        return interleave_documents(lists)
+        return merge_passages([[passage] for several in lists for passage in several])
 
     def close(self) -> None:
         """Close the files."""
@@ -68,11 +68,6 @@ class Knowledge:
             self._open[one.number] = SnapshotRetriever(argument=str(one.evidence), k=_EVERY)
         found = self._open[one.number].retrieve(claims, [Answer(identifier, "")] * len(claims))
         return merge_passages([[p for p in retrieval.passages if p.text.strip()] for retrieval in found])
-
-
-def interleave_documents(lists: list[tuple[Passage, ...]]) -> tuple[Passage, ...]:
-    """One list after the other, equal documents once."""
-    return merge_passages([[passage] for several in lists for passage in several])
 
 
 def document_key(passage: Passage) -> str:

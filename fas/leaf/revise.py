@@ -133,7 +133,8 @@ def revise_file(
     knowledge = Knowledge(trigger=settings.trigger_for(profile), whose=settings.knowledge)
     written = [out / name for name in ("final.jsonl", REPORT, "report.html")]
     check_free([source, *([] if answers is None else [answers])], out / "revise.json", written, "a revision")
-    _check_parts(profile, found, models, offline=offline)
+    # Builds what the checks need, so that a mistake in it is told before answers are paid for.
+    Pipeline(profile, has_passages=found.has_passages, offline=offline, models=models).close()
     with locked(out):
         pin(out / "revise.json", _pin_settings(found, answers, generator, profile, settings, knowledge))
         run = Run(found, out, profile, settings, generator, knowledge, models, offline, tell, started, progress)
@@ -252,7 +253,8 @@ class Run:
         if record is None:
             return "limit"  # the last round, where it is not checked
         check = check_of(record, self.knowledge.failed)
-        unchanged = len(rounds) > 1 and _is_same_answer(question.id, rounds)
+        said = [(one.answers.get(question.id) or {}).get("prediction") for one in rounds[-2:]]
+        unchanged = len(said) > 1 and said[0] == said[1]
         stop = stop_after(check, unchanged=unchanged, rounds_left=self.settings.max_iterations - last.number)
         if stop is not None:
             return stop
@@ -260,7 +262,8 @@ class Run:
         if not documents:
             return "no_knowledge"
         fitted = self.generator.prompt(question, documents, most=self.settings.max_documents)
-        if len(rounds) > 1 and _is_same_knowledge(question.id, last, fitted.shown):
+        before = (last.answers.get(question.id) or {}).get("knowledge") or []
+        if len(rounds) > 1 and set(before) == set(map(document_key, fitted.shown)):
             return "unchanged"
         return Next(question, fitted.text, fitted.shown, fitted.n_cut)
 
@@ -323,27 +326,12 @@ class Run:
         return records
 
 
-def _is_same_answer(identifier: str, rounds: list[RevisionRound]) -> bool:
-    texts = [(one.answers.get(identifier) or {}).get("prediction") for one in rounds[-2:]]
-    return texts[0] == texts[1]
-
-
-def _is_same_knowledge(identifier: str, last: RevisionRound, shown: tuple[Passage, ...]) -> bool:
-    before = (last.answers.get(identifier) or {}).get("knowledge") or []
-    return set(before) == set(map(document_key, shown))
-
-
 def _passages(question: Question) -> tuple[Passage, ...] | None:
     from fas.core.answers.schema import to_answer
 
     if "passages" not in question.rest:
         return None
     return to_answer({"prediction": "", "passages": question.rest["passages"]}, line=1, where="passages").passages
-
-
-def _check_parts(profile: Profile, found: QuestionFile, models: RunModels, *, offline: bool) -> None:
-    """Build what the checks need, so that a mistake in it is told before answers are paid for."""
-    Pipeline(profile, has_passages=found.has_passages, offline=offline, models=models).close()
 
 
 def _read_first_answers(path: Path | None) -> dict[str, str]:

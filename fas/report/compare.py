@@ -217,7 +217,9 @@ def compare_runs(
     shared = [name for name in shared if not name.startswith(FLAG_PREFIX)] + flags
     names = pick_metrics(metrics, shared, f"{a.path} and {b.path}")
     columns = [select_columns(run, names, pairs.ids) for run in (a, b)]
-    rows = [name for name in columns[0] if not name.endswith(ZERO) or _adds(columns, name)]
+    # The row with 0 for none says nothing where no value is missing.
+    plain = {name: any(np.isnan(own[name.removesuffix(ZERO)]).any() for own in columns) for name in columns[0]}
+    rows = [name for name in columns[0] if not name.endswith(ZERO) or plain[name]]
     clusters = units_of(a, pairs.ids)
     results = paired_differences(
         {name: columns[0][name] for name in rows},
@@ -278,11 +280,6 @@ def different_settings(a: str | None, b: str | None) -> dict[str, tuple[str | No
         if key not in ("n", "controls") and first.get(key) != second.get(key)
     ]
     return {key: (first.get(key), second.get(key)) for key in keys}
-
-
-def _adds(columns: Sequence[Mapping[str, np.ndarray]], name: str) -> bool:
-    """Whether the row with 0 for none says anything that the one without does not."""
-    return any(np.isnan(own[name.removesuffix(ZERO)]).any() for own in columns)
 
 
 def _n(run: Results, name: str) -> int:

@@ -65,7 +65,7 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
         signature=found.sampling.signature,
         notes=found.notes,
         moved=moved,
-        n_moved=_n_moved(found, systems, headline),
+        n_moved=int((_spread(found, systems, headline) > 0).sum()),
         n=found.table.n,
         answers=_answers(found, systems, [one["row"] for one in moved], out),
     )
@@ -172,10 +172,6 @@ def _spread(found: SystemsComparison, systems: Sequence[str], metric: str) -> np
     top = np.where(missing, -np.inf, values).max(axis=0)
     bottom = np.where(missing, np.inf, values).min(axis=0)
     return np.where((~missing).sum(axis=0) >= 2, top - bottom, np.nan)
-
-
-def _n_moved(found: SystemsComparison, systems: Sequence[str], metric: str) -> int:
-    return int((_spread(found, systems, metric) > 0).sum())
 
 
 def _list_moved(found: SystemsComparison, systems: Sequence[str], metric: str) -> list[dict[str, Any]]:

@@ -80,7 +80,8 @@ def read_facts(
     counts: dict[str, CountedAnswer] = {}
     groups: defaultdict[str, list[str]] = defaultdict(list)
     failed = unjudged = 0
-    for chunk in _chunks(source, irrelevant):
+    records = check_records(_as_judged(source, irrelevant), source)
+    while chunk := list(islice(records, _CHUNK)):
         scored = [(number, record) for number, record in chunk if record["error"] is None]
         failed += len(chunk) - len(scored)
         for number, record in scored:
@@ -219,12 +220,6 @@ def _forms(a: ClaimRecord, b: ClaimRecord) -> tuple[str, str | None]:
     if a["text"] != b["text"]:
         return (a["text"], b["text"]) if a["context"] == b["text"] else (b["text"], a["text"])
     return a["text"], a["context"] if a["context"] is not None else b["context"]
-
-
-def _chunks(source: Path, irrelevant: Irrelevant) -> Iterator[list[tuple[int, AnswerRecord]]]:
-    records = check_records(_as_judged(source, irrelevant), source)
-    while chunk := list(islice(records, _CHUNK)):
-        yield chunk
 
 
 def _as_judged(source: Path, irrelevant: Irrelevant) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -221,7 +221,9 @@ def factuality_report(
     if core is not None:
         runs.append(read_facts(paths[0], core=core_filter(core), **shared))
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    at = k or _median(runs)
+    # K is over the answers of every run; those that could not be read are left out.
+    every = [one for run in runs for one in run.counts.values() if not one.n_unread]
+    at = k or median_claims([one.claims.n_claims for one in every])
     scored = tuple(_scores(run, at, gamma, options) for run in runs)
     report = FactualityReport(scored, at, gamma, level, None if judge is None else judge.signature)
     if len(runs) == 1:
@@ -292,12 +294,6 @@ def _with_comparison(
         n_aligned=n_aligned,
         n_unaligned=sum(unpaired for _, unpaired in pairs),
     )
-
-
-def _median(runs: Sequence[FactsOfRun]) -> int:
-    """K over the answers of every run; answers that could not be read are left out."""
-    every = [one for run in runs for one in run.counts.values()]
-    return median_claims([one.claims.n_claims for one in every if not one.n_unread])
 
 
 def _ratios(run: FactsOfRun, ids: Sequence[str], k: int, gamma: float) -> Ratios:

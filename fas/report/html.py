@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import tempfile
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,10 @@ from fas.scoring.verdicts.unsupported import describe_reasons
 
 _SCRIPTS = ("page_base.js", "page_answer.js", "page_queue.js", "page_decide.js", "page_save.js", "page.js")
 _COLUMNS = 9  # metrics side by side in a table of groups
+_TOO_MANY = (
+    f"The answers have more than {MOST_FIELDS} fields; the filters of this page are made from the first "
+    f"{MOST_FIELDS} of them"
+)
 
 
 def write_html(
@@ -65,7 +69,9 @@ def write_html(
         InputError: A line of the scores is not a JSON object, or corrected figures beside them cannot be read.
         OSError: The file cannot be written.
     """
-    names = list(report.metrics) or _metric_names(scores_path)
+    names = list(report.metrics)
+    if not names and scores_path.exists():  # no answer was scored: the metrics of the first record
+        names = next((list(metrics_of(record)) for _, record in read_records(scores_path)), [])
     pmids = has_pmids(Signature.of(report.signature).part("evidence"))
     index = Index({name: array("d") for name in names}, pmids=pmids)
     for name in report.groups:
@@ -78,14 +84,6 @@ def write_html(
         page = _page(report, index, known, corrected, Run(scores_path))
         data = {"index": index_data(index), "queue": index.queue.data(), "decisions": list(decisions)}
         write_around_blocks(path, page, blocks, data)
-
-
-def _metric_names(scores_path: Path) -> list[str]:
-    """The metrics of the first record, for a run of which no answer was scored."""
-    if scores_path.exists():
-        for _, record in read_records(scores_path):
-            return list(metrics_of(record))
-    return []
 
 
 def _page(report: Report, index: Index, precision: Precision, corrected: Corrected, run: Run) -> str:
@@ -101,7 +99,7 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
     ]
     return render(
         "page.html",
-        report=replace(report, notes=(*report.notes, *_notes(index))),
+        report=replace(report, notes=(*report.notes, *([_TOO_MANY] if index.too_many else []))),
         css=Markup(read_parts("page.css", "review.css")),
         js=Markup(script),
         script_hash=script_hash(script),
@@ -125,7 +123,11 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         ],
         kinds=explain_kinds(report),
         metrics=_metric_rows(report),
-        forest=Markup(forest_plot(_forest_rows(report.metrics), title="Means with 95% intervals")),
+        forest=Markup(
+            forest_plot(
+                [ForestRow(name, *one[:4]) for name, one in report.metrics.items()], title="Means with 95% intervals"
+            )
+        ),
         groups=[_group(name, report) for name in report.groups],
         flags=[
             {
@@ -140,14 +142,6 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         signature=list(Signature.of(report.signature).fields.items()),
         seconds=[(stage, f"{value:.1f}") for stage, value in report.timing.items()],
     )
-
-
-def _notes(index: Index) -> Iterator[str]:
-    if index.too_many:
-        yield (
-            f"The answers have more than {MOST_FIELDS} fields; the filters of this page are made from the first "
-            f"{MOST_FIELDS} of them"
-        )
 
 
 def _headline(report: Report) -> dict[str, str] | None:
@@ -172,6 +166,7 @@ def _shares(report: Report) -> list[dict[str, str]]:
         name = metric_name(share, report.k)
         summary = report.metrics.get(name)
         if summary is not None and not math.isnan(summary.mean):
+            of_all = report.claim_shares.get(name)
             found.append(
                 {
                     "label": label,
@@ -179,7 +174,9 @@ def _shares(report: Report) -> list[dict[str, str]]:
                     "width": f"{100 * summary.mean:.2f}",
                     "interval": interval(summary.low, summary.high, form="percent", how=summary.how),
                     "off": points_off(report.bias.get(name)),
-                    **_of_claims(report.claim_shares.get(name)),
+                    # The share of all claims beside the mean of the answers' shares.
+                    "claims": percent(of_all.mean) if of_all else "-",
+                    "n_claims": str(of_all.n if of_all else 0),
                 }
             )
     return found
@@ -219,13 +216,6 @@ def _first(report: Report, queue: Queue, precision: Precision) -> list[dict[str,
     return rows if report.n else []
 
 
-def _of_claims(summary: MetricSummary | None) -> dict[str, str]:
-    """The share of all claims beside the mean of the answers' shares."""
-    if summary is None:
-        return {"claims": "-", "n_claims": "0"}
-    return {"claims": percent(summary.mean), "n_claims": str(summary.n)}
-
-
 def _quartiles(spread: Mapping[str, float] | None) -> str:
     """The middle of the answers in words; empty where the report has none."""
     if spread is None:
@@ -249,10 +239,6 @@ def _metric_rows(report: Report) -> list[dict[str, str]]:
             }
         )
     return rows
-
-
-def _forest_rows(metrics: Mapping[str, Any]) -> list[ForestRow]:
-    return [ForestRow(name, summary.mean, summary.low, summary.high, summary.n) for name, summary in metrics.items()]
 
 
 def _group(name: str, report: Report) -> dict[str, Any]:

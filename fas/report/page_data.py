@@ -15,7 +15,7 @@ from typing import Any
 
 from fas.core.records import LABELS
 from fas.core.records.as_json import number_or_nan
-from fas.core.records.stored import AnswerRecord, FlagRecord, PassageRecord
+from fas.core.records.stored import AnswerRecord, PassageRecord
 from fas.report.embed import BLOCK, utf16_offsets
 from fas.report.review import KINDS, Queue
 from fas.report.system_tables import name_system
@@ -117,10 +117,6 @@ def _place(value: Any, found: Field) -> int:
     return found.values.setdefault(text, len(found.values))
 
 
-def _is_counted(flag: FlagRecord) -> bool:
-    return flag["status"] not in UNCOUNTED
-
-
 def index_data(index: Index) -> dict[str, Any]:
     """The index as page.js reads it."""
     fields = {
@@ -171,7 +167,12 @@ def _compact(record: AnswerRecord) -> dict[str, Any]:
             for claim in record["claims"]
         ],
         "flags": [
-            {**flag, "start": offset(flag["start"]), "end": offset(flag["end"]), "counted": _is_counted(flag)}
+            {
+                **flag,
+                "start": offset(flag["start"]),
+                "end": offset(flag["end"]),
+                "counted": flag["status"] not in UNCOUNTED,
+            }
             for flag in record["flags"]
         ],
     }

@@ -121,7 +121,8 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
             continue
         lines[name], k = number, record["k"]
         rows.append(_numbers(record))
-        asked.append(_read_question(record))
+        question = " ".join((record["question"] or "").split())
+        asked.append(Asked(question, question_key(record), record["references_hash"]))
         kept.append(None if field is None else record["meta"].get(field))
         unscored.append(_why_unscored(record))
         units.append(_unit(record, cluster_by or NO_CLUSTERS, name))
@@ -173,11 +174,6 @@ def _unit(record: AnswerRecord, field: str, name: str) -> str:
     value = question_key(record) if field == "question" else record["meta"].get(field)
     # A unit of its own; the prefix keeps an id from meeting another answer's value.
     return f"{_ALONE}{name}" if value is None or field == NO_CLUSTERS else f"value\0{value}"
-
-
-def _read_question(record: AnswerRecord) -> Asked:
-    question = " ".join((record["question"] or "").split())
-    return Asked(question, question_key(record), record["references_hash"])
 
 
 def _why_unscored(record: AnswerRecord) -> str | None:

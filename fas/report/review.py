@@ -65,14 +65,16 @@ class Queue:
         for i, claim in enumerate(record["claims"]):
             own = [(k, flag) for k, flag in counted if meet(claim, flag)]
             free -= {k for k, _ in own}
-            kind = _kind(claim["label"], flagged=bool(own))
+            kind = claim["label"] if claim["label"] == "contradicted" or not own else "flagged"
             code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
             code |= _CONFLICTING if claim["conflicting"] else 0
             flags = sorted({names[flag["flag"]] for _, flag in own})
             self._add_row(row, i, code, _key(kind, claim, own), flags, draw_key(record["id"], i + 1))
             seen |= {claim["label"], *(["flagged"] if own else [])}
             if kind == "contradicted":
-                self._keep(kind, -_key(kind, claim, own), record["id"], i, claim["text"], _format_certainty(claim))
+                p = claim["p_contradict"]
+                sure = "" if p is None else f"P(contradict) {number(p)}"
+                self._keep(kind, -_key(kind, claim, own), record["id"], i, claim["text"], sure)
             elif kind == "flagged":
                 flag = min((flag for _, flag in own), key=_gravity)
                 self._keep(kind, -_gravity(flag), record["id"], i, claim["text"], _describe_flag(flag))
@@ -141,10 +143,6 @@ def meet(claim: ClaimRecord, flag: FlagRecord) -> bool:
     return claim["start"] < flag["end"] and flag["start"] < claim["end"]
 
 
-def _kind(label: str, *, flagged: bool) -> str:
-    return label if label == "contradicted" or not flagged else "flagged"
-
-
 def _key(kind: str, claim: ClaimRecord, flags: list[tuple[int, FlagRecord]]) -> float:
     """What orders the entries of a kind, lowest first."""
     if kind == "flagged":
@@ -157,11 +155,6 @@ def _key(kind: str, claim: ClaimRecord, flags: list[tuple[int, FlagRecord]]) -> 
 def _gravity(flag: FlagRecord) -> int:
     severity = flag["severity"]
     return _SEVERITIES.index(severity) if severity in _SEVERITIES else len(_SEVERITIES)
-
-
-def _format_certainty(claim: ClaimRecord) -> str:
-    p = claim["p_contradict"]
-    return "" if p is None else f"P(contradict) {number(p)}"
 
 
 def _describe_flag(flag: FlagRecord) -> str:

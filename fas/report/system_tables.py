@@ -289,10 +289,7 @@ def _group_rows(
     found: dict[str, tuple[str, ...]] = {}
     for at, row in enumerate(table.rows):
         reason = reasons.get((row, metric))
-        if reason is not None and _has_value_elsewhere(table, system, metric, at):
+        others = (own[metric][at] for name, own in table.values.items() if name != system)
+        if reason is not None and not all(map(np.isnan, others)):
             found[reason] = (*found.get(reason, ()), row.split("\0")[-1])
     return found
-
-
-def _has_value_elsewhere(table: SystemTable, system: str, metric: str, at: int) -> bool:
-    return any(not np.isnan(own[metric][at]) for name, own in table.values.items() if name != system)

@@ -25,7 +25,9 @@ def render_table(report: Report) -> str:
         blocks.append(means_table(header, report.metrics, report.spread))
     if report.claim_shares:
         blocks.append(_claims(report))
-    blocks += [_variance(score, parts) for score, parts in report.variance.items()]
+    for score, parts in report.variance.items():
+        rows = [[name, percent(one)] for name, one in parts.items()]
+        blocks.append(text_table([f"variance of {score} by term", "share"], rows))
     for field, values in report.groups.items():
         blocks.append(_group(field, values))
     if report.flags:
@@ -106,11 +108,6 @@ def _claims(report: Report) -> str:
     if not report.bias:
         return text_table(header, rows)
     return f"{text_table([*header, 'reads, in points'], rows)}\n{wrap_paragraph(bias_source(report))}"
-
-
-def _variance(score: str, parts: Mapping[str, float]) -> str:
-    """What the score's terms have of its variance, one a line."""
-    return text_table([f"variance of {score} by term", "share"], [[name, percent(one)] for name, one in parts.items()])
 
 
 def explain_kinds(report: Report) -> str:

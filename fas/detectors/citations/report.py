@@ -188,17 +188,15 @@ def _check_answers(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[Ch
     for answer in answers:
         outcome = outcomes[answer.id]
         if isinstance(outcome, Exception):
-            yield CheckedAnswer(answer, error=make_error(answer, outcome, "prediction"), measures=_nothing())
+            yield CheckedAnswer(
+                answer, error=make_error(answer, outcome, "prediction"), measures=dict.fromkeys(MEASURES, math.nan)
+            )
         else:
             yield outcome
 
 
 def _parse_answers(answers: Sequence[Answer]) -> list[ParsedCitations]:
     return [parse_citations(answer.prediction) for answer in answers]
-
-
-def _nothing() -> dict[str, float]:
-    return dict.fromkeys(MEASURES, math.nan)
 
 
 def _report(checked: Sequence[CheckedAnswer], signature: str, profile: Profile, notes: list[str]) -> CitationReport:
