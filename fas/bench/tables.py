@@ -140,7 +140,7 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
             for a, b in combinations(kinds, 2):
                 if set(by[a].units) & set(by[b].units):
                     continue  # not independent: nothing this comparison could say
-                units = {"clusters_a": by[a].units, "clusters_b": by[b].units}
+                units: dict[str, Any] = {"clusters_a": by[a].units, "clusters_b": by[b].units}
                 cells = [group_difference(by[a].column(m), by[b].column(m), **units, **options) for m in compared]
                 differences.append((dataset, model, f"{a} − {b}", *cells))
     if not parts:

@@ -61,11 +61,11 @@ class Queue:
         """Take the claims and flags of an answer; *names* has the number of every flag's name."""
         counted = [(i, flag) for i, flag in enumerate(record["flags"]) if flag["status"] not in UNCOUNTED]
         free = {i for i, _ in counted}
-        seen = set()
+        seen: set[str] = set()
         for i, claim in enumerate(record["claims"]):
             own = [(k, flag) for k, flag in counted if meet(claim, flag)]
             free -= {k for k, _ in own}
-            kind = claim["label"] if claim["label"] == "contradicted" or not own else "flagged"
+            kind: str = claim["label"] if claim["label"] == "contradicted" or not own else "flagged"
             code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
             code |= _CONFLICTING if claim["conflicting"] else 0
             flags = sorted({names[flag["flag"]] for _, flag in own})
@@ -85,8 +85,8 @@ class Queue:
                 seen.add("flagged")
                 text = (record["prediction"] or "")[flag["start"] : flag["end"]]
                 self._keep("flagged", -_gravity(flag), record["id"], -k - 1, text, _describe_flag(flag))
-        for kind in seen:
-            self.answers[kind] += 1
+        for name in seen:
+            self.answers[name] += 1
 
     def first(self, kind: str) -> list[First]:
         """The first entries of a kind, for the top of the page."""
