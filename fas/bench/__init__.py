@@ -20,10 +20,10 @@ __all__ = ["Benchmark", "Candidate", "Item", "benchmark", "describe_benchmarks",
 
 _LOADERS = {
     "aggrefact": "fas.bench.aggrefact:AggreFact",
-    "askdocs": "fas.bench.askdocs:AskDocs",
+    "askdocs": "fas.bench.medscore:AskDocs",
     "bioasq": "fas.bench.bioasq:BioASQ",
-    "calmqa": "fas.bench.calmqa:CaLMQA",
-    "choices": "fas.bench.choices:Choices",
+    "calmqa": "fas.bench.medscore:CaLMQA",
+    "choices": "fas.bench.mirage:Choices",
     "factscore": "fas.bench.factscore:FActScore",
     "kqa": "fas.bench.kqa:KQA",
     "medlfqa": "fas.bench.medlfqa:MedLFQA",

@@ -127,18 +127,14 @@ def make_generator(model: str, **options: Any) -> Generator:
     if local or (colon and kind == "transformers"):
         import torch
 
-        settings = {"precision": "fp16" if torch.cuda.is_available() else "fp32", "batch_size": 8, **given}
-        here = chat_model(f"transformers:{name if colon else model}", **settings)
-        return CandidateGenerator(
-            here, name=_short(name if colon else model), max_new_tokens=longest, batch_size=settings["batch_size"]
-        )
-    batch_size = given.pop("batch_size", 16)
-    return CandidateGenerator(
-        chat_model(model, **given),
-        name=name if colon and kind == "openai" else model,
-        max_new_tokens=longest,
-        batch_size=batch_size,
-    )
+        name = name if colon else model
+        given = {"precision": "fp16" if torch.cuda.is_available() else "fp32", "batch_size": 8, **given}
+        asked, size = chat_model(f"transformers:{name}", **given), given["batch_size"]
+        name = Path(name).resolve().name if Path(name).is_dir() else name
+    else:
+        size = given.pop("batch_size", 16)
+        asked, name = chat_model(model, **given), name if colon and kind == "openai" else model
+    return CandidateGenerator(asked, name=name, max_new_tokens=longest, batch_size=size)
 
 
 class CopiedAbstract:
@@ -247,11 +243,6 @@ def generate(
         if (one := kept.get(item.id)) is not None
     )
     return Generated(candidates, failed, sum(one.meta["finish"] == "length" for one in candidates))
-
-
-def _short(model: str) -> str:
-    """A folder's own name, a hub model's full name."""
-    return Path(model).resolve().name if Path(model).is_dir() else model
 
 
 def _record(item: Item, prompt: str, answer: Generation, generator: Generator) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""MIRAGE: explanations by GPT-3.5 and GPT-4 of yes/no questions, right or wrong in their decision.
+"""MIRAGE: explanations by GPT-3.5 and GPT-4 of yes/no questions, and its sets of multiple-choice questions.
 
-Xiong et al. (2024), https://github.com/Teddy-XiongGZ/MIRAGE. The questions are BioASQ's yes/no questions of
+Xiong et al. (2024), https://github.com/Teddy-XiongGZ/MIRAGE. The explained questions are BioASQ's yes/no questions of
 2019-2023 (618) and PubMedQA's test questions (500); each was answered from the model's memory (`cot`)
 and from 32 retrieved snippets (`rag_32`).
 """
@@ -13,12 +13,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from fas.bench.bioasq import golden_items
 from fas.bench.dataset import Benchmark, Candidate, Item
-from fas.bench.files import DataSource, find_all, read_json, read_lines
+from fas.bench.files import DataSource, find, find_all, read_json, read_lines
 from fas.bench.pubmedqa import pubmedqa_item
 from fas.core.errors import InputError
+from fas.text.choices.options import append_options, read_options
+from fas.text.choices.reading import read_choice
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +34,8 @@ _PUBMEDQA = DataSource(
     tuple(f"{folder}/pubmedqa/data" for folder in ("mirage/rawdata", "rawdata", "MIRAGE/rawdata")),
 )
 _ANSWERS = DataSource("MIRAGE", f"{_URL} (prediction/)", (*_FOLDERS, "prediction"))
+_CHOICES_FILE = DataSource("MIRAGE", f"{_URL} (benchmark.json)", ("choices", *_FOLDERS))
+_SETS = ("medqa", "mmlu", "medmcqa", "pubmedqa", "bioasq")
 _CHOICES = {"bioasq": {"A": "yes", "B": "no"}, "pubmedqa": {"A": "yes", "B": "no", "C": "maybe"}}
 _CHOICE = re.compile(r'answer_choice"?\s*:\s*"?\(?([A-D])\b')
 # What the owners' client wrote down where no reply came.
@@ -150,3 +155,48 @@ def _reply(reply: str, dataset: str) -> tuple[str, str | None]:
         except (ValueError, RecursionError):
             text = reply
     return text, _CHOICES[dataset].get(choice[1]) if choice else None
+
+
+class Choices(Benchmark):
+    """Five sets of multiple-choice questions, from `benchmark.json`; the answers are made now.
+
+    A candidate's gold is 1 where it chooses the right option, 0 where it chooses another or none can be read. MedQA has
+    1,273 questions with four options, six subjects of MMLU 1,089, MedMCQA 4,183, PubMedQA without its abstracts 500
+    (yes, no, maybe), BioASQ's yes/no questions 618. All are test questions.
+    """
+
+    name = "choices"
+    title = "MIRAGE's 7,663 multiple-choice questions: MedQA, MMLU, MedMCQA, PubMedQA, BioASQ"
+    subset_rule = "All questions of all five sets; --subset names some (medqa, mmlu, medmcqa, pubmedqa, bioasq)."
+
+    def items(self, folder: Path) -> Iterator[Item]:
+        """The questions as `SET/ID`, with their options in the text; `meta` has `stem`, `options` and `answer`."""
+        path = find(folder, _CHOICES_FILE, "benchmark.json")
+        found = read_json(path)
+        if not isinstance(found, Mapping) or not set(_SETS) & set(found):
+            raise InputError(f"{path}: expected an object with the sets {', '.join(_SETS)}", kind="wrong_type")
+        for subset in _SETS:
+            records = found.get(subset, {})
+            if not isinstance(records, Mapping):
+                raise InputError(f"{path}, {subset}: expected an object from id to question", kind="wrong_type")
+            for identifier, record in records.items():
+                yield _choice_item(subset, str(identifier), record, f"{path}, {subset}/{identifier}")
+
+    def grade(self, item: Item, candidate: Candidate) -> Candidate:
+        """*candidate* with its gold and the option that was read; an answer that cannot be read is wrong."""
+        choice = read_choice(candidate.text, item.meta["options"])
+        right = float(choice.letter == item.meta["answer"])
+        meta = {**candidate.meta, "choice": choice.letter, "unread": choice.reason}
+        return Candidate(candidate.item, candidate.model, candidate.sample, candidate.text, right, meta)
+
+
+def _choice_item(subset: str, identifier: str, record: Any, where: str) -> Item:
+    if not isinstance(record, Mapping) or not isinstance(record.get("question"), str):
+        raise InputError(f"{where}: expected an object with a question", kind="wrong_type")
+    options = read_options(record.get("options"), where)
+    answer = record.get("answer")
+    if answer not in options:
+        raise InputError(f"{where}: the answer {answer!r} is none of {', '.join(options)}", kind="answer")
+    stem = record["question"].strip()
+    meta = {"subset": subset, "stem": stem, "options": options, "answer": answer}
+    return Item(f"{subset}/{identifier}", append_options(stem, options), (), None, "choice", meta)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -242,19 +243,15 @@ def _settings(digest: str, part: Detector, min_harm: Harm | None) -> dict[str, s
 
 
 def _report(folder: RunFolder, settings: Mapping[str, str]) -> dict[str, Any]:
-    counts: dict[str, int] = {}
-    reasons: dict[str, int] = {}
+    counts: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     for _, record in read_findings(folder.scores) if folder.scores.exists() else ():
         line = findings_from(record)
-        for name, value in count_findings([line]).items():
-            counts[name] = counts.get(name, 0) + value
-        for reason in line.left_out:
-            key = reason.partition(": ")[2]
-            reasons[key] = reasons.get(key, 0) + 1
-    signature = Signature({"n": str(counts.get("n", 0)), "detect": settings["detect"], "v": settings["v"]})
+        counts.update(count_findings([line]))
+        reasons.update(reason.partition(": ")[2] for reason in line.left_out)
+    signature = Signature({"n": str(counts["n"]), "detect": settings["detect"], "v": settings["v"]})
     told = [f"{n} findings were omitted: {reason}" for reason, n in reasons.items()]
-    if counts.get("n_failed"):
-        n = counts["n_failed"]
+    if n := counts["n_failed"]:
         told.append(
             "1 answer has no result; the same command tries it again"
             if n == 1

@@ -18,10 +18,9 @@ from fas.core.files.own import check_no_input, replace_file
 from fas.core.records.stored import AnswerRecord, ClaimRecord, metric_field
 from fas.report.compare import ZERO
 from fas.report.embed import link_report, read_parts, render
-from fas.report.metric_names import METRIC_NAMES, is_better_high
 from fas.report.system_tables import name_system
 from fas.report.systems import SystemPair, SystemsComparison
-from fas.report.tables import interval, number, p_value, signed
+from fas.report.tables import METRIC_NAMES, interval, is_better_high, number, p_value, signed
 from fas.results import read_records
 from fas.scoring.aggregate import question_key
 

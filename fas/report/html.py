@@ -26,11 +26,10 @@ from fas.core.records.stored import SHARES, metric_field, metric_name
 from fas.evidence.pmids import has_pmids
 from fas.report.corrected import Corrected, read_corrected
 from fas.report.embed import MARK, read_parts, render, script_hash, write_around_blocks, write_json_blocks
-from fas.report.metric_names import METRIC_NAMES
 from fas.report.page_data import MOST_FIELDS, Field, Index, compact_answers, index_data
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
-from fas.report.tables import interval, number, percent
+from fas.report.tables import METRIC_NAMES, interval, number, percent
 from fas.report.text import controls_in_words, explain_kinds, result_in_words
 from fas.report.wrong import Precision, bias_source, card_precision, points_off
 from fas.results import Run, metrics_of, read_records
