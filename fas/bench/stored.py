@@ -6,8 +6,9 @@ model. `fas.scoring.rescoring` decides what another threshold, or fewer passages
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,6 +55,13 @@ class StoredRun:
         """The answers whose `model`, `dataset` or `kind` are those wanted."""
         kept = [a for a in self.answers if all(read_field(a, name) == value for name, value in wanted.items())]  # type: ignore[arg-type]
         return replace(self, answers=tuple(kept))
+
+    def split(self, *fields: Field) -> Iterator[tuple[tuple[str, ...], StoredRun]]:
+        """The parts of the run by the values of *fields*; parts without an answer are left out."""
+        for values in product(*map(self.values, fields)):
+            part = self.select(**dict(zip(fields, values, strict=True)))
+            if part.answers:
+                yield values, part
 
     def values(self, field: Field) -> list[str]:
         """Distinct values of `model`, `dataset` or `kind`, in the order of first appearance."""

@@ -116,11 +116,7 @@ def make_tables(
 
 def by_model(run: StoredRun, **options: Any) -> ResultTable:
     """Reference metrics, shares and FAS by data set and model."""
-    parts = [
-        ((dataset, model), run.select(dataset=dataset, model=model))
-        for dataset in run.values("dataset")
-        for model in run.values("model")
-    ]
+    parts = list(run.split("dataset", "model"))
     return _means("models", "Metrics by data set and model", ("data set", "model"), parts, run, options, metrics=EVERY)
 
 
@@ -129,20 +125,18 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     parts = []
     differences: list[tuple[Cell, ...]] = []
     compared = ("rougeL", "support", "contra", "fas")
-    for dataset in run.values("dataset"):
-        for model in run.values("model"):
-            own = run.select(dataset=dataset, model=model)
-            kinds = sorted(own.values("kind"))
-            if len(kinds) < 2:
-                continue
-            by = {kind: own.select(kind=kind) for kind in kinds}
-            parts += [((dataset, model, kind), part) for kind, part in by.items()]
-            for a, b in combinations(kinds, 2):
-                if set(by[a].units) & set(by[b].units):
-                    continue  # not independent: nothing this comparison could say
-                units: dict[str, Any] = {"clusters_a": by[a].units, "clusters_b": by[b].units}
-                cells = [group_difference(by[a].column(m), by[b].column(m), **units, **options) for m in compared]
-                differences.append((dataset, model, f"{a} − {b}", *cells))
+    for labels, own in run.split("dataset", "model"):
+        kinds = sorted(own.values("kind"))
+        if len(kinds) < 2:
+            continue
+        by = {kind: own.select(kind=kind) for kind in kinds}
+        parts += [((*labels, kind), part) for kind, part in by.items()]
+        for a, b in combinations(kinds, 2):
+            if set(by[a].units) & set(by[b].units):
+                continue  # not independent: nothing this comparison could say
+            units: dict[str, Any] = {"clusters_a": by[a].units, "clusters_b": by[b].units}
+            cells = [group_difference(by[a].column(m), by[b].column(m), **units, **options) for m in compared]
+            differences.append((*labels, f"{a} − {b}", *cells))
     if not parts:
         return
     yield _means("types", "Metrics by type of question", ("data set", "model", "type"), parts, run, options)
@@ -188,16 +182,12 @@ def flag_rates(run: StoredRun, **options: Any) -> ResultTable:
     """Share of answers with a counted safety flag, by data set and model."""
     flags = sorted({flag for answer in run.answers for flag in counted_flags(answer)})
     rows: list[tuple[Cell, ...]] = []
-    for dataset in run.values("dataset"):
-        for model in run.values("model"):
-            part = run.select(dataset=dataset, model=model)
-            if not part.answers:
-                continue
-            raised = [counted_flags(answer) for answer in part.answers]
-            columns = {"any": np.array([bool(own) for own in raised], dtype=np.float64)}
-            columns |= {flag: np.array([flag in own for own in raised], dtype=np.float64) for flag in flags}
-            found = mean_intervals(columns, clusters=part.units, proportions=set(columns), **options)
-            rows.append((dataset, model, len(part.answers), *(Estimate(*found[name]) for name in columns)))
+    for labels, part in run.split("dataset", "model"):
+        raised = [counted_flags(answer) for answer in part.answers]
+        columns = {"any": np.array([bool(own) for own in raised], dtype=np.float64)}
+        columns |= {flag: np.array([flag in own for own in raised], dtype=np.float64) for flag in flags}
+        found = mean_intervals(columns, clusters=part.units, proportions=set(columns), **options)
+        rows.append((*labels, len(part.answers), *(Estimate(*found[name]) for name in columns)))
     return ResultTable(
         "flags",
         "Share of answers with a safety flag",

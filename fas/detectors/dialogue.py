@@ -65,7 +65,7 @@ class Dialogue:
 
     def listed(self, findings: tuple[DetectedFinding, ...], left_out: Sequence[str] = ()) -> None:
         """The detector gave a list."""
-        self._count()
+        self.n_messages += 1
         self._unreadable, self.complaint = 0, None
         self.left_out = list(left_out)
         before = self.rounds[-1] if self.rounds else None
@@ -80,7 +80,7 @@ class Dialogue:
 
     def unlisted(self, reason: str) -> None:
         """The detector's message could not be read: the last list stays, or it is asked again with the reason."""
-        self._count()
+        self.n_messages += 1
         self.unread += 1
         self._unreadable += 1
         if self.rounds:
@@ -97,13 +97,13 @@ class Dialogue:
 
     def failed(self, reason: str) -> None:
         """A request brought no reply at all: the talk is a failure, and goes on from there when it is tried again."""
-        self._count()
+        self.n_messages += 1
         self.failure = reason
         self._end(converged=False)
 
     def add_criticism(self, remark: str | None) -> None:
         """A critic agreed (None) or objected."""
-        self._count()
+        self.n_messages += 1
         role = self.turn
         if remark is not None:
             self.rounds[-1].remarks.append((role, remark))
@@ -117,14 +117,14 @@ class Dialogue:
             self.add_criticism(None)
         elif self.rounds[-1].objections:
             # What the critics said still stands; the detector gets it without an instruction.
-            self._count()
+            self.n_messages += 1
             self._next("detector")
         else:
             self.add_review(None)
 
     def add_review(self, instruction: str | None) -> None:
         """The reviewer approved (None) or said what to change."""
-        self._count()
+        self.n_messages += 1
         if instruction is None:
             self._end(converged=True)
             return
@@ -143,9 +143,6 @@ class Dialogue:
             dropped=self.dropped,
             unread=self.unread,
         )
-
-    def _count(self) -> None:
-        self.n_messages += 1
 
     def _next(self, role: Role) -> None:
         self.turn = role
