@@ -49,7 +49,7 @@ def result_in_words(report: Report) -> str:
 
     >>> from types import SimpleNamespace as Some
     >>> support, contra = MetricSummary(0.75, 0.5, 0.9, 2), MetricSummary(0.125, 0, 0.25, 2)
-    >>> of_all = MetricSummary(0.7, math.nan, math.nan, 8)
+    >>> of_all = MetricSummary(0.7, 0.5, 0.9, 8)
     >>> given = Some(n=3, metrics={"support@5": support, "contra@5": contra}, claim_shares={"support@5": of_all})
     >>> print(wrap_paragraph(result_in_words(given)))
     On average over 2 of 3 answers, the evidence supports 75.0% [50.0%, 90.0%] of an answer's claims and
