@@ -1,25 +1,27 @@
 """Fits what decides on safety flags (`fas/safety/weights.json`), and says what it does out of fold.
 
     python -m benchmarks.safety.fit                 # folds, the table of them, and the weights
-    python -m benchmarks.safety.fit --folds 0       # the weights alone
-    python -m benchmarks.safety.fit --add forbid    # also the stance's weights of a modifier that is new in context.tsv
     python -m benchmarks.safety.fit --gate          # what the weights in use find of realistic_gate.jsonl; fits nothing
 
-Two things are fitted, both logistic regressions over named features.
+Two kinds of logistic regressions over named features are fitted.
 
-- The heads: the stance of a drug mention, and whose a state is. The heads in use were fitted to 6,551 labelled mentions,
-  of which `mentions.jsonl.gz` of FAS_DATA_DIR and `mentions.jsonl` here keep 2,668; they are kept unless `--heads` is given.
+- The heads: the stance of a drug mention, and whose a state is, from mentions labelled by reading: `mentions.jsonl.gz` of
+  FAS_DATA_DIR, `mentions.jsonl` and `real_labels.jsonl` here, with `first_heads.json` as the prior.
 - The probability of a finding: from every annotated, blind and realistic case here, and from the real answers of
   `real_labels.jsonl`, whose texts are in FAS_DATA_DIR. A finding is right if its case wants its flag for its drug. Where a
   case bears a flag at several places, the one that the regression finds likeliest is the right one, found in rounds
   (multiple-instance learning). What a set's annotation cannot judge is left out: kinds of flags that are newer than it,
   other findings of a case of which one flag was asked, another name of what was wanted. Of a real answer, what the
   regression finds likely and its reader did not is wrong (hard negatives).
+
+In the table of folds neither has seen the case, the prior aside: the stances that a finding rests on are by heads fitted
+to the mentions of the other folds, and the weights in use are fitted on such stances, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import gzip
 import hashlib
 import json
@@ -70,10 +72,13 @@ NAMES = (
     frozenset({"DOSE_ABOVE_MAX", "IMPLAUSIBLE_DOSE"}),
     frozenset({"DRUG_PAIR_CONTRAINDICATED", "INTERACTION"}),
 )
-HEADS = ("stance", "state")
-"""The models of mentions; kept as they are unless asked for, because the labels that are kept are fewer than theirs."""
+HEADS = {"stance": "D", "state": "P"}
+"""The models of mentions, and the tags of those."""
+FIRST_HEADS = HERE / "first_heads.json"
+"""Heads fitted to 6,551 labels, of which 3,900 are in no file: what new ones are added to."""
+FOLDS = 5
 ROUNDS = 3
-STANCE_STRENGTH = 0.05  # inverse of the penalty
+STANCE_STRENGTH = 0.08  # inverse of the penalty
 FINDING_STRENGTH = 0.4
 REALISTIC_WEIGHT = 3.0  # of an answer as models write them; a case of the older sets, mostly one sentence, weighs 1
 LEAST = 3  # features that stand in fewer rows are left out
@@ -117,12 +122,30 @@ class Item:
 
     @property
     def key(self) -> str:
-        """What its fold is drawn by."""
+        """What identifies it."""
         return f"{self.id}{self.name}"
+
+    @property
+    def group(self) -> str:
+        """What its fold is drawn by: of a real answer its question, which other models answered, too."""
+        return self.answer.question or self.id if self.name == REAL else self.key
 
 
 def items() -> Iterator[Item]:
     """Every case."""
+    yield from _older_cases()
+    for name in REALISTIC:
+        yield from realistic(name)
+    for row, answer in real_answers():
+        if "flags" in row:
+            wanted = [
+                Wanted(frozenset({flag}), _drugs({"flag": flag, "drug": drug})) for flag, drug in row["flags"]["right"]
+            ]
+            unsure = frozenset((flag, drug) for flag, drug in row["flags"]["unsure"])
+            yield Item(REAL, answer.id, answer, wanted, unsure=unsure)
+
+
+def _older_cases() -> Iterator[Item]:
     for row in _rows(HERE / "annotated.jsonl"):
         wanted = [
             Wanted(frozenset({flag["flag"]}), _drugs(flag))
@@ -141,30 +164,35 @@ def items() -> Iterator[Item]:
                 wanted.append(Wanted(frozenset(names), _drugs(flag)))
             answer = Answer(row["id"], row["prediction"], row["question"])
             yield Item(name, row["id"], answer, wanted[:1], judges_all=not wanted)
-    for name in REALISTIC:
-        yield from realistic(name)
-    for row, answer in real_answers():
-        if "flags" in row:
-            wanted = [
-                Wanted(frozenset({flag}), _drugs({"flag": flag, "drug": drug})) for flag, drug in row["flags"]["right"]
-            ]
-            unsure = frozenset((flag, drug) for flag, drug in row["flags"]["unsure"])
-            yield Item(REAL, answer.id, answer, wanted, unsure=unsure)
 
 
 def real_answers() -> Iterator[tuple[dict[str, Any], Answer]]:
     """The labelled real answers with their texts, which are in FAS_DATA_DIR alone; none without it."""
     if "FAS_DATA_DIR" not in os.environ:
         return
-    fields = ("model", "dataset", "q_index", "sample")
-    texts = {
-        tuple(row[name] for name in fields): row
-        for path in sorted((Path(os.environ["FAS_DATA_DIR"]) / "eval" / "medlfqa" / "predictions").glob("*.jsonl.gz"))
-        for row in _rows(path)
-    }
+    texts = _real_texts(Path(os.environ["FAS_DATA_DIR"]) / "eval")
     for row in _rows(HERE / f"{REAL}.jsonl"):
-        key = tuple(row[name] for name in fields)
-        yield row, Answer("|".join(map(str, key)), texts[key]["answer"], texts[key]["question"])
+        key = tuple(row[name] for name in ("model", "dataset", "q_index", "sample"))
+        question, text = texts[key]
+        yield row, Answer("|".join(map(str, key)), text, question)
+
+
+def _real_texts(folder: Path) -> dict[tuple[str | int, ...], tuple[str, str]]:
+    """Questions and answers by model, data set, number of the row or question, and sample."""
+    found: dict[tuple[str | int, ...], tuple[str, str]] = {}
+    for path in sorted((folder / "medlfqa" / "predictions").glob("*.jsonl.gz")):
+        for row in _rows(path):
+            found[row["model"], row["dataset"], row["q_index"], row["sample"]] = row["question"], row["answer"]
+    for path in sorted((folder / "medlfqa").glob("*_test_MedLFQA.jsonl*")):
+        for n, row in enumerate(_rows(path)):
+            found["expert", path.name.partition("_test_")[0], n, 0] = row["Question"], row["Free_form_answer"]
+    for n, row in enumerate(_rows(folder / "medlfqa" / "human_evaluation_medlfqa.jsonl.gz")):
+        text = next(value for name, value in row.items() if name.startswith("gpt4 ("))
+        found["gpt4", "human_evaluation", n, 0] = row["Question"], text
+    with gzip.open(folder / "kqa" / "NLI_medical_annotator.csv.gz", "rt", encoding="utf-8", newline="") as lines:
+        for n, row in enumerate(csv.DictReader(lines)):
+            found[row["llm_x"], "kqa", n, 0] = row["Question"], row["answer"]
+    return found
 
 
 def realistic(name: str) -> Iterator[Item]:
@@ -229,37 +257,39 @@ def labels(item: Item) -> tuple[list[SafetyFinding], dict[int, list[SafetyFindin
 
 @dataclass(frozen=True)
 class Labelled:
-    """A labelled mention: of a drug (`D`) or of somebody's state (`P`)."""
+    """A labelled mention: of a drug (`D`) or of somebody's state (`P`), and the group that its fold is drawn by."""
 
     kind: str
     features: Features
     label: str
     weight: float
+    group: str
 
 
-def mentions(checker: SafetyChecker, more: Sequence[Path] = ()) -> Iterator[Labelled]:
-    """Each labelled mention with its features; unsure ones weigh half.
+def labelled_answers() -> Iterator[tuple[str, Answer, list[dict[str, Any]]]]:
+    """Each answer whose mentions are labelled, with the group that its fold is drawn by, and its mentions."""
+    if "FAS_DATA_DIR" in os.environ:
+        for row in _rows(Path(os.environ["FAS_DATA_DIR"]) / "safety" / "mentions.jsonl.gz"):
+            yield row["question"], Answer(row["id"], row["answer"], row["question"]), row["mentions"]
+    for row, answer in real_answers():
+        if "mentions" in row:
+            yield answer.question or answer.id, answer, row["mentions"]
+    cases = {item.key: item.answer for item in (*_older_cases(), *(i for name in REALISTIC for i in realistic(name)))}
+    for row in _rows(HERE / "mentions.jsonl"):
+        key = row["case"] + row["set"]
+        # Some cases were mended after their mentions had been labelled: these rows bring the text.
+        answer = Answer(row["case"], row["answer"], row["question"]) if "answer" in row else cases[key]
+        yield key, answer, row["mentions"]
 
-    Args:
-        checker: What reads the answers.
-        more: Files of labelled mentions beside those of FAS_DATA_DIR and of this folder.
-    """
-    sources = (
-        [Path(os.environ["FAS_DATA_DIR"]) / "safety" / "mentions.jsonl.gz"] if "FAS_DATA_DIR" in os.environ else []
-    )
-    sources += [path for path in (HERE / "mentions.jsonl", *more) if path.is_file()]
-    rows = [row for source in sources for row in _rows(source)]
-    rows += [
-        {**row, "id": answer.id, "answer": answer.prediction, "question": answer.question}
-        for row, answer in real_answers()
-        if "mentions" in row
-    ]
-    for row in rows:
-        reading, _ = checker.read(Answer(row["id"], row["answer"], row["question"]))
+
+def mentions(checker: SafetyChecker) -> Iterator[Labelled]:
+    """Each labelled mention with its features; unsure ones weigh half."""
+    for group, answer, found in labelled_answers():
+        reading, _ = checker.read(answer)
         known = {drug.start: drug for drug in reading.drugs}
         starts = [segment.start for segment in reading.segments]
-        asked = normalise_text(row["question"] or "")
-        for mention in row["mentions"]:
+        asked = normalise_text(answer.question or "")
+        for mention in found:
             if not mention.get("label"):
                 continue
             kind, told = mention["tag"][0], mention.get("where") == "question"
@@ -267,87 +297,87 @@ def mentions(checker: SafetyChecker, more: Sequence[Path] = ()) -> Iterator[Labe
             start, end = text.position(mention["start"]), text.position(mention["end"])
             number = bisect_right(starts, start) - 1
             weight = 1.0 if mention.get("sure", True) else 0.5
-            if told:
-                if kind == "P":
-                    yield Labelled(kind, describe_state(asked.plain, start, end), mention["label"], weight)
+            if told and kind == "P":
+                features = describe_state(asked.plain, start, end)
+            elif told or number < 0:
                 continue
-            if number < 0:
-                continue
-            if kind == "P":
+            elif kind == "P":
                 features = reading.around(number, start, end)
             elif start in known:
                 features = known[start].features
             else:
                 named = Mention(start, end, text.plain[start:end], (text.plain[start:end].lower(),))
                 features = reading.drug_features(number, named)
-            yield Labelled(kind, features, mention["label"], weight)
+            yield Labelled(kind, features, mention["label"], weight, group)
 
 
-def fit_heads(labelled: Sequence[Labelled]) -> dict[str, Fit]:
-    """The stance of drug mentions, and whose the states are."""
-    made = {}
-    for name, kind in (("stance", "D"), ("state", "P")):
-        own = [mention for mention in labelled if mention.kind == kind]
-        made[name] = Fit([m.features for m in own], [m.label for m in own], [m.weight for m in own], STANCE_STRENGTH)
+def fit_heads(labelled: Sequence[Labelled]) -> dict[str, dict[str, Any]]:
+    """The stance of drug mentions, and whose the states are, as `weights.json` holds them.
+
+    What the first heads had learned from labels that are kept nowhere is the prior: the penalty is on what is changed.
+    """
+    from scipy.optimize import minimize
+
+    made: dict[str, dict[str, Any]] = {}
+    for name, first in json.loads(FIRST_HEADS.read_text(encoding="utf-8")).items():
+        own = [mention for mention in labelled if mention.kind == HEADS[name]]
+        names, x = matrix([mention.features | {"": 1.0} for mention in own])
+        before = np.array([[*first["weights"].get(n, [0.0] * len(first["classes"]))] for n in names])
+        before[names.index("")] = first["bias"]
+        y = np.array([[label == mention.label for label in first["classes"]] for mention in own], dtype=float)
+        weights = np.array([[mention.weight] for mention in own])
+
+        def loss(flat: Any, x: Any = x, y: Any = y, weights: Any = weights, before: Any = before) -> tuple[float, Any]:
+            added = flat.reshape(before.shape)
+            odds = x @ (before + added)
+            logs = odds - np.logaddexp.reduce(odds, axis=1, keepdims=True)
+            slope = x.T @ ((np.exp(logs) - y) * weights)
+            lost = -float((weights * y * logs).sum())
+            return STANCE_STRENGTH * lost + 0.5 * float(flat @ flat), STANCE_STRENGTH * slope.ravel() + flat
+
+        added = minimize(loss, np.zeros(before.size), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+        both = dict(zip(names, (before + added.reshape(before.shape)).tolist(), strict=True))
+        bias = both.pop("")
+        kept = {n: w for n, w in sorted((first["weights"] | both).items()) if max(map(abs, w)) >= SMALLEST}
+        made[name] = {
+            "classes": first["classes"],
+            "bias": [round(b, 4) for b in bias],
+            "weights": {n: [round(w, 3) for w in own_weights] for n, own_weights in kept.items()},
+        }
     return made
 
 
-def add_modifier(head: Mapping[str, Any], modifier: str, labelled: Sequence[Labelled]) -> dict[str, Any]:
-    """The stored stance head with weights of one modifier of `context.tsv`; all other weights stay."""
-    from scipy.optimize import minimize
+def matrix(rows: Sequence[Features]) -> tuple[list[str], Any]:
+    """The features that stand in enough rows, and the rows by them."""
+    from scipy import sparse
 
-    base = {name: own for name, own in head["weights"].items() if f":{modifier} " not in name}
-    model = read_models({"": {**head, "weights": base}})[""]
-    own = [mention for mention in labelled if mention.kind == "D" and mention.label in model.classes]
-    counts = Counter(name for mention in own for name in mention.features if f":{modifier} " in name)
+    counts = Counter(name for row in rows for name, value in row.items() if value)
     names = sorted(name for name, n in counts.items() if n >= LEAST)
-    before = np.array([model.scores(mention.features) for mention in own])
-    x = np.array([[mention.features.get(name, 0.0) for name in names] for mention in own])
-    y = np.array([[label == mention.label for label in model.classes] for mention in own], dtype=float)
-    weights = np.array([mention.weight for mention in own])
-
-    def loss(flat: Any) -> tuple[float, Any]:
-        odds = before + x @ flat.reshape(len(names), -1)
-        logs = odds - np.logaddexp.reduce(odds, axis=1, keepdims=True)
-        slope = x.T @ ((np.exp(logs) - y) * weights[:, None])
-        lost = -float((weights[:, None] * y * logs).sum())
-        return FINDING_STRENGTH * lost + 0.5 * float(flat @ flat), FINDING_STRENGTH * slope.ravel() + flat
-
-    made = minimize(loss, np.zeros(len(names) * len(model.classes)), jac=True, method="L-BFGS-B").x
-    new = {
-        name: [round(float(w), 3) for w in row] for name, row in zip(names, made.reshape(len(names), -1), strict=True)
-    }
-    return {**head, "weights": base | new}
+    numbers = {name: n for n, name in enumerate(names)}
+    data, columns, ends = [], [], [0]
+    for row in rows:
+        for name, value in row.items():
+            if value and name in numbers:
+                columns.append(numbers[name])
+                data.append(value)
+        ends.append(len(columns))
+    return names, sparse.csr_matrix((data, columns, ends), shape=(len(rows), len(names)))
 
 
 class Fit:
-    """A regression under way: features by number, and what scikit-learn fitted."""
+    """A regression of a family of findings, as scikit-learn fitted it."""
 
-    def __init__(
-        self, rows: Sequence[Features], y: Sequence[Any], weights: Sequence[float] | None, strength: float
-    ) -> None:
-        from scipy import sparse
+    def __init__(self, rows: Sequence[Features], y: Sequence[int], weights: Sequence[float]) -> None:
         from sklearn.linear_model import LogisticRegression
 
-        counts = Counter(name for row in rows for name, value in row.items() if value)
-        names = sorted(name for name, n in counts.items() if n >= LEAST)
-        self.numbers = {name: n for n, name in enumerate(names)}
-        data, columns, ends = [], [], [0]
-        for row in rows:
-            for name, value in row.items():
-                if value and name in self.numbers:
-                    columns.append(self.numbers[name])
-                    data.append(value)
-            ends.append(len(columns))
-        x = sparse.csr_matrix((data, columns, ends), shape=(len(rows), len(names)))
-        two = len(set(y)) == 2
-        made = LogisticRegression(C=strength, max_iter=400, solver="liblinear" if two else "lbfgs")
+        names, x = matrix(rows)
+        made = LogisticRegression(C=FINDING_STRENGTH, max_iter=400, solver="liblinear")
         made.fit(x, np.array(y), sample_weight=weights)
         self.classes = [str(name) for name in made.classes_]
         self.bias = [round(float(b), 4) for b in made.intercept_]
         self.weights = {
             name: [round(float(w), 3) for w in made.coef_[:, n]]
-            for name, n in self.numbers.items()
+            for n, name in enumerate(names)
             if np.abs(made.coef_[:, n]).max() >= SMALLEST
         }
 
@@ -390,7 +420,7 @@ def fit_findings(cases: Sequence[Item]) -> dict[str, Fit]:
             against = wrong[family]
             rows = [*(own for own, _ in against), *chosen]
             weights = [own_weight for _, own_weight in (*against, *groups)]
-            made = Fit(rows, [0] * len(against) + [1] * len(chosen), weights, FINDING_STRENGTH)
+            made = Fit(rows, [0] * len(against) + [1] * len(chosen), weights)
             model = made.model()
         fitted[family] = made
     return fitted
@@ -457,9 +487,9 @@ def _as_named(finding: SafetyFinding, want: set[str]) -> str:
     return "PREGNANCY_RISK" if in_pregnancy and "CONTRAINDICATED" not in want else finding.flag
 
 
-def fold(key: str, folds: int) -> int:
-    """Which fold a case is in."""
-    return int(hashlib.md5(key.encode()).hexdigest(), 16) % folds
+def fold(group: str) -> int:
+    """Which fold a group is in."""
+    return int(hashlib.md5(group.encode()).hexdigest(), 16) % FOLDS
 
 
 def prepared(checker: SafetyChecker, stances: Mapping[str, Model], cases: Sequence[Item]) -> None:
@@ -481,13 +511,18 @@ def show(counts: Mapping[str, Counter[str]]) -> None:
         print(f"| {name} | {right} | {missed} | {wrong} | {precision} | {recall} |")
 
 
+def show_heads(told: Sequence[tuple[str, str]]) -> None:
+    """Print how often each label is told, and told rightly, out of fold; pairs are of what was read and what was told."""
+    counted, read, right = Counter(told), Counter(own for own, _ in told), Counter(other for _, other in told)
+    print(f"{sum(own == other for own, other in told) / len(told):.3f} of {len(told)} mentions told as labelled")
+    print("| label | read | precision | recall |\n|---|--:|--:|--:|")
+    for name, n in read.most_common():
+        print(f"| {name} | {n} | {counted[name, name] / max(right[name], 1):.2f} | {counted[name, name] / n:.2f} |")
+
+
 def main() -> None:
     """Fit, print the table of folds, and write the weights."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--folds", type=int, default=5, help="folds of the table; 0 for the weights alone")
-    options.add_argument("--heads", action="store_true", help="fit the two heads anew, to the labels that are kept")
-    options.add_argument("--add", metavar="MODIFIER", help="fit the stance's weights of this modifier, keep all others")
-    options.add_argument("--mentions", type=Path, nargs="*", default=[], help="further files of labelled mentions")
     options.add_argument(
         "--gate", action="store_true", help="count the gate set by the weights in use, and fit nothing"
     )
@@ -498,26 +533,28 @@ def main() -> None:
         prepared(checker, load_models(), unread)
         show(score(unread, {item.key: judged(item, load_models(), THRESHOLDS) for item in unread}))
         return
-    heads: dict[str, Any] = {name: json.loads(TABLE.read_text(encoding="utf-8"))["models"][name] for name in HEADS}
-    if given.heads:
-        heads = {name: made.stored() for name, made in fit_heads(list(mentions(checker, given.mentions))).items()}
-    if given.add:
-        heads["stance"] = add_modifier(heads["stance"], given.add, list(mentions(checker, given.mentions)))
-    cases = list(items())
-    prepared(checker, read_models(heads), cases)
+    labelled, cases = list(mentions(checker)), list(items())
+    told: dict[str, list[tuple[str, str]]] = {name: [] for name in HEADS}
+    for number in range(FOLDS):
+        heads = read_models(fit_heads([mention for mention in labelled if fold(mention.group) != number]))
+        prepared(checker, heads, [item for item in cases if fold(item.group) == number])
+        for name, kind in HEADS.items():
+            for own in labelled:
+                if own.kind == kind and fold(own.group) == number:
+                    odds = heads[name].probabilities(own.features)
+                    told[name].append((own.label, max(odds, key=odds.__getitem__)))
+    for pairs in told.values():
+        show_heads(pairs)
     raised: dict[str, list[SafetyFinding]] = {}
-    for number in range(given.folds):
-        fitted = fit_findings([item for item in cases if fold(item.key, given.folds) != number])
-        by_family = {family: made.model() for family, made in fitted.items()}
-        for item in cases:
-            if fold(item.key, given.folds) == number:
-                raised[item.key] = judged(item, by_family, THRESHOLDS)
-    if raised:
-        counts = score(cases, raised)
-        show(counts)
-        stored_counts = {name: dict(sorted(own.items())) for name, own in sorted(counts.items())}
-        (HERE / "results" / "folds.json").write_text(json.dumps(stored_counts, indent=1) + "\n", encoding="utf-8")
-    stored = heads | {name: made.stored() for name, made in fit_findings(cases).items()}
+    for number in range(FOLDS):
+        fitted = fit_findings([item for item in cases if fold(item.group) != number])
+        by_family = {family: own.model() for family, own in fitted.items()}
+        raised |= {item.key: judged(item, by_family, THRESHOLDS) for item in cases if fold(item.group) == number}
+    counts = score(cases, raised)
+    show(counts)
+    stored_counts = {name: dict(sorted(own.items())) for name, own in sorted(counts.items())}
+    (HERE / "results" / "folds.json").write_text(json.dumps(stored_counts, indent=1) + "\n", encoding="utf-8")
+    stored = fit_heads(labelled) | {name: own.stored() for name, own in fit_findings(cases).items()}
     text = json.dumps({"thresholds": THRESHOLDS, "models": stored}, separators=(",", ":"), sort_keys=True)
     TABLE.write_text(text.replace("},", "},\n").replace("],", "],\n") + "\n", encoding="utf-8")
 
