@@ -48,6 +48,7 @@ _SINCE_THEN = re.compile(
     r"(?P<n>\d{1,3}(?:\.\d)?)\b(?! ?(?:weeks|months|years|days|mg))",
     re.IGNORECASE,
 )
+_BELOW = re.compile(r"\b(?:below|under|(?:less|lower) than)\b|<", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|used to be|had been|dropped to|fell to)\b", re.IGNORECASE)
 
 
@@ -82,7 +83,8 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     for measure in load_measures():
         for match in measure.pattern.finditer(plain):
             digits = next(text for text in match.groupdict().values() if text)
-            value, end = _parse_value(digits.lower()), match.end()
+            value, end = parse_number(digits.lower()), match.end()
+            value -= 0.01 * (_BELOW.search(match.group()) is not None)
             later = _SINCE_THEN.match(plain, end) if _PAST.search(match.group()) else None
             if later is not None:  # "was 24 before the transplant and is 71 now"
                 value, end = float(later["n"] or later["m"]), later.end()
@@ -90,6 +92,7 @@ def find_measures(plain: str) -> list[tuple[str, float, int, int]]:
     return found
 
 
-def _parse_value(digits: str) -> float:
+def parse_number(digits: str) -> float:
+    """A number in digits or in words, in lower case."""
     tens, _, ones = digits.replace("-", " ").partition(" ")
     return TENS[tens] + COUNTS.get(ones, 0.0) if tens in TENS else COUNTS.get(digits) or float(digits)

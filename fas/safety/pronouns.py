@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
 from fas.safety.segments import SafetySegment
 from fas.text.reading.pattern_tables import load_patterns
@@ -38,6 +39,7 @@ def resolve_pronouns(
         asked: What the question asks about.
     """
     result: list[list[Mention]] = []
+    is_elliptic = not any(mentions)  # "Yes, 5 ml are fine": the amount stands for the drug that was asked about
     topic: list[Mention] = [*asked] if len({mention.lead for mention in asked}) == 1 else []
     for segment, own in zip(segments, mentions, strict=True):
         found = list(own)
@@ -46,19 +48,24 @@ def resolve_pronouns(
             if topic:
                 after = own[-1].end - segment.start
                 later = PRONOUNS.pronoun.finditer(segment.text, after)
-                found += [_refer(own[0], segment, match) for match in later if _is_about_use(segment.text, match)]
+                found += [
+                    _refer(own[0], segment, *match.span()) for match in later if _is_about_use(segment.text, match)
+                ]
         elif topic and segment.kind != "heading":
             match = PRONOUNS.pronoun.search(segment.text)
             if match and (match.group().lower() != "it" or _is_about_use(segment.text, match)):
-                found = [_refer(topic[0], segment, match)]
+                found = [_refer(topic[0], segment, *match.span())]
+            elif is_elliptic:
+                amounts = find_doses(segment.text).amounts[:1]
+                found = [_refer(topic[0], segment, amount.start, amount.end) for amount in amounts]
         result.append(found)
     return result
 
 
-def _refer(named: Mention, segment: SafetySegment, pronoun: re.Match[str]) -> Mention:
-    """A pronoun of *segment* as a mention of the drug *named*."""
-    start, end = segment.start + pronoun.start(), segment.start + pronoun.end()
-    return Mention(start, end, pronoun.group(), named.ingredients, named.class_key, pronoun=True)
+def _refer(named: Mention, segment: SafetySegment, start: int, end: int) -> Mention:
+    """The words from *start* to *end* of *segment* as a mention of the drug *named*."""
+    words, start, end = segment.text[start:end], segment.start + start, segment.start + end
+    return Mention(start, end, words, named.ingredients, named.class_key, pronoun=True)
 
 
 def _is_about_use(sentence: str, pronoun: re.Match[str]) -> bool:

@@ -6,14 +6,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from fas.safety.facts import find_conditions
-from fas.safety.measures import find_measures
+from fas.safety.measures import find_measures, parse_number
 from fas.safety.quantities import COUNTS, TENS
 from fas.safety.rules import Condition
 from fas.safety.segments import SafetySegment
 
-_N = rf"(?:\d{{1,3}}(?:\.\d)?|{'|'.join((*COUNTS, *TENS))})"
+_N = rf"(?:\d{{1,3}}(?:\.\d)?|{'|'.join(COUNTS)}|(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(islice(COUNTS, 9))}))?)"
 _UNIT = r"(?:years?|yrs?|y|months?|mos?|weeks?)"
 _YOUNG = (
     r"(?:children|child|kids?|infants?|babies|baby|toddlers?|boys?|girls?|teen\w*|adolescents?|youngsters?|"
@@ -21,7 +22,7 @@ _YOUNG = (
     r"students|little ones?)"
 )
 _NO_AGE = (
-    r"(?![\d.]|,\d|\s?(?:%|mg|mcg|g\b|ml|kg|lb|pounds|hours?|days?|minutes?|times|tablets?|"
+    r"(?!\.?\d|,\d|\s?(?:%|mg|mcg|g\b|ml|kg|lb|pounds|hours?|days?|minutes?|times|tablets?|"
     r"doses?|capsules?|mm|units?|weeks?\b(?! old| of age)))"
 )
 _AGES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -107,7 +108,8 @@ _STAGES: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
         (11.5, r"(?:sixth|6th)[- ]grade(?:r|rs)?|middle[- ]school(?:ers?)?"),
         (14.0, r"teen(?:age)?rs?|teens|adolescen(?:ts?|ce)|high[- ]school(?:ers?)?"),
         (0.5, r"half a year old"),
-        (80.0, r"octogenarians?"),
+        (75.0, r"elderly|seniors?|pensioners?|older (?:adults?|people|patients?|persons?)"),
+        (80.0, r"octogenarians?|(?:his|her|their|your) (?:early |mid[- ]?|late )?(?:seventies|eighties|nineties)"),
     )
 )
 _SOMEBODY = re.compile(
@@ -180,16 +182,18 @@ def find_ages(plain: str) -> list[tuple[float, int, int]]:
             if not taken.isdisjoint(range(match.start("a"), match.end())):
                 continue
             unit = (match["u"] or "y")[0].lower()
-            years = _parse_number(match["a"]) * _YEARS[unit]
+            years = parse_number(match["a"].lower()) * _YEARS[unit]
             if kind == "range" and (match["ua"] or "")[:1].lower() in ("m", "w") and match["ua"]:
-                years = _parse_number(match["a"]) * _YEARS[match["ua"][0].lower()]
+                years = parse_number(match["a"].lower()) * _YEARS[match["ua"][0].lower()]
             if years > 110 or not _is_of_somebody(plain, match):
                 continue
             taken.update(range(*match.span()))
             found.append((years - 0.01 if kind == "below" else years, *match.span()))
+    # "Children over 12": a number beside a stage of life says more.
+    near = {at for _, start, end in found for at in range(start - 25, end + 25)}
     for years, pattern in _STAGES:
         for match in pattern.finditer(plain):
-            if taken.isdisjoint(range(*match.span())):
+            if near.isdisjoint(match.span()):
                 found.append((years, *match.span()))
     return sorted(found, key=lambda item: item[1])
 
@@ -204,8 +208,3 @@ def _is_of_somebody(plain: str, match: re.Match[str]) -> bool:
         or _OLD.match(plain, end)
         or (_OPENS.search(plain[max(0, start - 12) : start]) and _CLOSES.match(plain, end))
     )
-
-
-def _parse_number(text: str) -> float:
-    text = text.lower()
-    return COUNTS.get(text) or TENS.get(text) or float(text)
