@@ -75,7 +75,6 @@ def test_a_permission_without_a_verb_or_to_people_of_a_kind_is_read(flagged, tex
         "Isotretinoin is harmful to pregnant women.",
         "Isotretinoin is prescribed for acne, but not to pregnant women.",
         "Isotretinoin was studied in pregnant women.",
-        "Men can take isotretinoin; pregnant women cannot.",
     ],
 )
 def test_what_forbids_or_only_speaks_of_them_is_no_permission(flagged, text):
