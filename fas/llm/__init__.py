@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fas.llm.local import LocalModel
     from fas.llm.models import run_defaults, total_usage
     from fas.llm.remote import RemoteModel
-    from fas.llm.usage import Usage
+    from fas.llm.usage_tracker import Usage
 
 __all__ = [
     "Budget",
@@ -45,7 +45,7 @@ _LATER = {
     "DryRun": "fas.llm.dryrun",
     "LocalModel": "fas.llm.local",
     "RemoteModel": "fas.llm.remote",
-    "Usage": "fas.llm.usage",
+    "Usage": "fas.llm.usage_tracker",
     "run_defaults": "fas.llm.models",
     "total_usage": "fas.llm.models",
 }

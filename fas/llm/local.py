@@ -19,13 +19,11 @@ from fas.core.checks import whole_number
 from fas.core.loading import fork_safe_lock, loading
 from fas.llm.budget import LOOK_S, Budget, Spending, budget_of
 from fas.llm.messages import Prompt, Reply
-from fas.llm.naming import signature_name
 from fas.llm.prices import price_of
 from fas.llm.shapes import Answered
 from fas.llm.store import CacheMode, ReplyStore
 from fas.llm.templates import conversation_tokens
-from fas.llm.usage import Usage
-from fas.llm.usage_tracker import Job, RequestPlan, UsageEstimate, UsageTracker
+from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, UsageTracker, signature_name
 from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
@@ -39,7 +37,7 @@ Draws = Sequence[tuple[str, float]]
 _NO_LIMIT = 1_000_000
 
 
-class LocalModel:
+class LocalModel(TrackedModel):
     """A causal language model in a folder or from the hub.
 
     The weights are loaded when the first prompt is not in the cache. A prompt that, with
@@ -110,11 +108,6 @@ class LocalModel:
         self._model: Any = None
         self._lock = fork_safe_lock()
 
-    @property
-    def signature(self) -> str:
-        """Name, a part of the weights' hash, and the number format."""
-        return self._signature
-
     def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
         """One reply per prompt, in order.
 
@@ -125,14 +118,6 @@ class LocalModel:
         with self._lock:
             self._answer_all(plan)
         return plan.finished()
-
-    def usage(self) -> Usage:
-        """Totals since this object was made."""
-        return self.books.usage()
-
-    def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
-        """What *prompts* would take; nothing is generated."""
-        return self.books.estimate(prompts)
 
     def fits(self, prompt: Prompt) -> bool:
         """Whether *prompt*, with `max_tokens` of reply, is no longer than the model's window."""

@@ -14,7 +14,7 @@ from fas.llm.dryrun import DryRun, RecordingModel
 from fas.llm.endpoint import require_package
 from fas.llm.local import LocalModel
 from fas.llm.remote import RemoteModel
-from fas.llm.usage import Usage
+from fas.llm.usage_tracker import Usage
 
 Model = RemoteModel | LocalModel
 

@@ -25,7 +25,7 @@ from fas.core.profile import PartSpec, Profile, load_profile
 
 if TYPE_CHECKING:
     from fas.llm.dryrun import DryRun
-    from fas.llm.usage import Usage
+    from fas.llm.usage_tracker import Usage
 
 T = TypeVar("T")
 
@@ -117,7 +117,7 @@ class RunModels:
         if self._earlier is None:
             return []
         from fas.llm.models import total_usage
-        from fas.llm.usage import Usage
+        from fas.llm.usage_tracker import Usage
 
         lines = []
         for name, total in total_usage().items():

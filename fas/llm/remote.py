@@ -16,19 +16,16 @@ from typing import Any, get_args
 from fas.core.cache import content_key
 from fas.core.checks import whole_number
 from fas.core.errors import ModelUnavailable, RunStopped
-from fas.llm.batch import Batch, EndedError
 from fas.llm.budget import Budget, budget_of
 from fas.llm.endpoint import OPENAI_URL, Endpoint, require_package
 from fas.llm.faults import FaultError
 from fas.llm.features import Features, Structured
 from fas.llm.messages import Message, Prompt, Reply
-from fas.llm.naming import signature_name
-from fas.llm.pace import Pace, RateLimiter
+from fas.llm.pace import RateLimiter
 from fas.llm.prices import price_of
-from fas.llm.retrying import Call, Health, Retrier, Sender
+from fas.llm.retrying import Batch, EndedError, Retrier
 from fas.llm.store import CacheMode, ReplyStore
-from fas.llm.usage import Usage
-from fas.llm.usage_tracker import Job, RequestPlan, UsageEstimate, UsageTracker
+from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, UsageTracker, signature_name
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +41,7 @@ _WORD = Prompt(
 """What a server is asked once, to find out whether it gives log-probabilities."""
 
 
-class RemoteModel:
+class RemoteModel(TrackedModel):
     """One model at one endpoint.
 
     A request is repeated after any fault that may pass, with exponential back-off and jitter,
@@ -126,16 +123,10 @@ class RemoteModel:
         budget = budget_of(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
         url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         fields = dict(extra or {})
-        self._endpoint = Endpoint(
-            url,
-            model,
-            key_env=key_env,
-            timeout_s=timeout_s,
-            stream=stream,
-            extra=fields,
-            connections=concurrency,
+        endpoint = Endpoint(
+            url, model, key_env=key_env, timeout_s=timeout_s, stream=stream, extra=fields, connections=concurrency
         )
-        where = self._endpoint.url
+        where = endpoint.url
         settings = {"extra": fields, "structured": structured, "send_temperature": send_temperature}
         written = json.dumps(settings, sort_keys=True)
         store = ReplyStore(("openai", endpoint_name or where, model, written), mode=cache)
@@ -145,21 +136,15 @@ class RemoteModel:
         self._signature = signature_name(model) + (f"+{content_key(written)[:8]}" if changes_replies else "")
         self._concurrency = concurrency
         self._offline = offline
-        self._health = Health(f"{model} at {where}")
-        self._sender = Sender(
-            self._endpoint,
+        self._retrier = Retrier(
+            endpoint,
             _features.setdefault((os.getpid(), where, model), Features()),
             _limiter(where, model, requests_per_minute, tokens_per_minute, window_s),
             self.books,
-            Pace(concurrency),
+            concurrency=concurrency,
             structured=structured,
             stream=stream,
             send_temperature=send_temperature,
-        )
-        self._retrier = Retrier(
-            self._sender,
-            self._health,
-            self.books,
             max_attempts=max_attempts,
             retry_budget_s=retry_budget_s,
             backoff_s=backoff_s,
@@ -168,11 +153,6 @@ class RemoteModel:
         self._asking: dict[str, Future[Reply | None]] = {}
         self._lock = threading.Lock()
         self._batches = 0
-
-    @property
-    def signature(self) -> str:
-        """The model's name, and a hash of `extra` fields if there are any."""
-        return self._signature
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
         """One reply per prompt, in order.
@@ -216,7 +196,7 @@ class RemoteModel:
     def _ask_word(self, plan: RequestPlan) -> Reply | None:
         for attempt in range(_PROBES):
             try:
-                reply = self._sender.attempt(_WORD, Batch(plan), Call()).reply
+                reply = self._retrier.attempt(_WORD, Batch(plan)).reply
             except RunStopped:
                 return None
             except FaultError as fault:
@@ -228,18 +208,10 @@ class RemoteModel:
                 return reply
         return None
 
-    def usage(self) -> Usage:
-        """Totals since this object was made."""
-        return self.books.usage()
-
-    def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
-        """What *prompts* would take; nothing is sent."""
-        return self.books.estimate(prompts)
-
     def _answer_all(self, plan: RequestPlan) -> None:
         with self._lock:
             if not self._batches:
-                self._health.reset()
+                self._retrier.reset()
             self._batches += 1
         batch = Batch(plan)
         try:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
 
 from fas.core.checks import is_whole
 from fas.core.guards.reasoning import remove_reasoning
@@ -13,9 +16,59 @@ from fas.llm.prices import Price
 from fas.llm.shapes import Answered
 from fas.llm.store import ReplyStore
 from fas.llm.tokens import estimate_prompt_tokens
-from fas.llm.usage import Meter, Usage
 
 _ROLES = ("system", "user", "assistant")
+
+
+# What structures a signature; the percent sign itself, so that different names stay different.
+_RESERVED = re.compile(r"[|:,\[\]%\s]")
+
+
+def signature_name(name: str) -> str:
+    """*name* without what structures a signature; different names stay different.
+
+    >>> signature_name("llama3.1:8b")
+    'llama3.1%3A8b'
+    """
+    return _RESERVED.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Totals since a model was made.
+
+    Attributes:
+        calls: Requests that brought a reply; what a server bills.
+        cached: Prompts answered by the cache or by an equal prompt of the batch.
+        failed: Prompts without a reply.
+        retries: Requests sent again after a fault.
+        abandoned: Requests given up without a reply after they were sent (time-out, broken
+            connection); a server may bill them, and they are in no other number.
+        prompt_tokens: Tokens of the prompts of `calls`.
+        completion_tokens: Tokens of the replies.
+        reasoned: Replies, cached ones included, that held reasoning, which is no part of what they say.
+        estimated: Calls whose tokens the server did not count, so that they were estimated.
+        cost: US dollars for `calls`; None if the model has no price.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    failed: int = 0
+    retries: int = 0
+    abandoned: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reasoned: int = 0
+    estimated: int = 0
+    cost: float | None = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        """The sum; its cost is unknown if either is."""
+        return Usage(**_add_fields(self, other))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All totals by name."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +93,7 @@ class UsageEstimate:
 
     def __add__(self, other: UsageEstimate) -> UsageEstimate:
         """The sum; its cost is unknown if either is."""
-        known = self.cost is not None and other.cost is not None
-        return UsageEstimate(
-            self.calls + other.calls,
-            self.cached + other.cached,
-            self.refused + other.refused,
-            self.prompt_tokens + other.prompt_tokens,
-            self.max_completion_tokens + other.max_completion_tokens,
-            (self.cost or 0.0) + (other.cost or 0.0) if known else None,
-        )
+        return UsageEstimate(**_add_fields(self, other))
 
     def __str__(self) -> str:
         """One line for people."""
@@ -119,7 +164,8 @@ class UsageTracker:
         self.store = store
         self.price = price
         self.budget = budget
-        self._meter = Meter(priced=price is not None)
+        self._usage = Usage(cost=None if price is None else 0.0)
+        self._lock = threading.Lock()
 
     def plan(self, prompts: Sequence[Prompt], *, count: bool = True) -> RequestPlan:
         """What of *prompts* is known already.
@@ -176,9 +222,10 @@ class UsageTracker:
             reasoned=_has_reasoning(reply) * len(job.places),
         )
 
-    def count(self, **counts: int) -> None:
+    def count(self, *, cost: float | None = 0.0, **counts: int) -> None:
         """Add to the totals."""
-        self._meter.add(**counts)
+        with self._lock:
+            self._usage += Usage(cost=cost, **counts)
 
     def charge(self, answered: Answered) -> Spending:
         """Count a reply that was paid for; what it came to."""
@@ -187,13 +234,8 @@ class UsageTracker:
         cost = None
         if self.price is not None:
             cost = self.price.cost(*tokens, cached_prompt_tokens=answered.cached_prompt_tokens)
-        self._meter.add(
-            calls=1,
-            prompt_tokens=tokens[0],
-            completion_tokens=tokens[1],
-            estimated=int(answered.estimated),
-            cost=cost,
-        )
+        counts = {"calls": 1, "prompt_tokens": tokens[0], "completion_tokens": tokens[1]}
+        self.count(cost=cost, estimated=int(answered.estimated), **counts)
         return Spending(0, sum(tokens), cost or 0.0)
 
     def most(self, prompt: Prompt) -> Spending:
@@ -204,7 +246,7 @@ class UsageTracker:
 
     def usage(self) -> Usage:
         """The totals now."""
-        return self._meter.read()
+        return self._usage
 
     def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
         """What *prompts* would take; nothing is sent or counted."""
@@ -220,6 +262,33 @@ class UsageTracker:
             max_completion_tokens=replies,
             cost=self.price.cost(tokens, replies) if self.price is not None else None,
         )
+
+
+class TrackedModel:
+    """What local and remote models have in common: their name, their signature and their accounts."""
+
+    name: str
+    books: UsageTracker
+    _signature: str
+
+    @property
+    def signature(self) -> str:
+        """The model's name, and a hash of whatever else decides its replies."""
+        return self._signature
+
+    def usage(self) -> Usage:
+        """Totals since this object was made."""
+        return self.books.usage()
+
+    def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
+        """What *prompts* would take; nothing is sent."""
+        return self.books.estimate(prompts)
+
+
+def _add_fields(one: Any, other: Any) -> dict[str, Any]:
+    """The sum of each field; None where either is."""
+    both = {field.name: (getattr(one, field.name), getattr(other, field.name)) for field in fields(one)}
+    return {name: None if None in pair else sum(pair) for name, pair in both.items()}
 
 
 def _has_reasoning(reply: Reply) -> bool:
