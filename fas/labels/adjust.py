@@ -44,8 +44,6 @@ class AdjustedFigure:
     """A figure twice.
 
     Attributes:
-        raw: By the verdicts, as in the report.
-        adjusted: By labels and verdicts.
         n: Answers (or claims) that it is over.
         open_low: The estimate if every open claim had the label that makes it least; NaN where none is open.
         open_high: The same for most.
@@ -83,12 +81,8 @@ class AdjustedRun(AsText):
     """The figures of a run, or of the difference of two.
 
     Attributes:
-        run: The run.
         against: The run that is taken from it, or None.
-        figures: By name.
-        sampling: What is a unit.
         signature: Of the run, with `labels`; None where the run has none.
-        remarks: What a reader must know.
         pairs: The figures are shares of pairs of answers, not differences of the runs.
     """
 
@@ -160,14 +154,7 @@ def adjust_run(
     cluster_by: str | None = "question",
     **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
-    """The figures of one run.
-
-    Args:
-        path: Result folder or `scores.jsonl`.
-        labels: Labels of its claims (`fas.labels.files`).
-        metrics: Only these figures.
-        cluster_by: What answers of one unit share, as in every table.
-        options: Of the raw intervals (`fas.stats.draws.Resampling`); the level is that of all.
+    """The figures of one run, or those of *metrics*; *options* are of the raw intervals, the level is that of all.
 
     Raises:
         InputError: A file cannot be used, or the labels are of another run.
@@ -267,22 +254,13 @@ def signed_with(signature: str | None, labelled: Sequence[Labelled]) -> str | No
 
 
 def write_adjusted(found: AdjustedRun, folder: Path) -> None:
-    """Write `adjusted.json` into a result folder, or `adjusted_statements.json` where the labels are of statements.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Write `adjusted.json` into a result folder, or `adjusted_statements.json` where the labels are of statements."""
     name = CORRECTED[any(figure in OF_STATEMENTS for figure in found.figures)]
     write_json(folder / name, found.as_dict())
 
 
 def show_adjusted(folder: Path, labels: Path) -> bool:
-    """Write the corrected figures into the folder's report and page too; False where it has none of these.
-
-    Raises:
-        InputError: The report or the labels cannot be read.
-        OSError: A file cannot be written.
-    """
+    """Write the corrected figures into the folder's report and page too; False where it has none of these."""
     from fas.labels.verifier import precision_for_page
     from fas.report.corrected import read_corrected, write_into_report
     from fas.report.html import write_html

@@ -27,12 +27,9 @@ from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
 @dataclass(frozen=True, slots=True)
 class AuditedFigure:
-    """By how much the verdicts are off in each run, and the difference.
+    """By how much the verdicts are off here and there, and the difference with its interval.
 
     Attributes:
-        here: Mean of label less verdict in the run.
-        there: The same in the other run.
-        difference: Here less there, with its interval.
         outcome: `pass`: the interval lies within the margin; `fail`: it leaves out 0 and does not; `too few` otherwise.
     """
 
@@ -55,14 +52,7 @@ class AuditedFigure:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The audit of every figure.
-
-    Attributes:
-        run: The run.
-        against: The run whose labels are to serve for it.
-        margin: What passes.
-        figures: By name.
-    """
+    """The audit of every figure: differences from the run whose labels are to serve pass up to the margin."""
 
     run: Path
     against: Path
@@ -102,12 +92,7 @@ def audit(
     cluster_by: str | None = "question",
     level: float = 0.95,
 ) -> Audit:
-    """Compare by how much the verdicts are off in two runs.
-
-    Raises:
-        InputError: A file cannot be used.
-        ValueError: The margin is not positive.
-    """
+    """Compare by how much the verdicts are off in two runs; a ValueError where the margin is not positive."""
     both = [read_labelled(path, labels, cluster_by=cluster_by)]
     both.append(read_labelled(against, labels_against, cluster_by=cluster_by))
     found = attach_audit(both, margin=margin, metrics=metrics, level=level)
@@ -121,7 +106,6 @@ def attach_audit(
 
     Raises:
         InputError: They have no figure in common.
-        ValueError: The margin is not positive.
     """
     if not margin > 0:
         raise ValueError(f"the margin must be positive, got {margin}")

@@ -15,13 +15,9 @@ from fas.report.review import draw_key
 
 @dataclass(frozen=True, slots=True)
 class DecidedSample:
-    """Labels that reviewers gave on the page of a run.
+    """Labels that reviewers gave on the page of a run, those of several reviewers on one claim behind each other.
 
-    Attributes:
-        rows: Lines of a file of labels, those of several reviewers on one claim behind each other.
-        n_claims: Claims of the sample.
-        n_all: Claims of the run that have a verdict.
-        n_left_out: Decided claims that are not of the sample.
+    *n_all* counts the claims of the run that have a verdict, *n_left_out* decided claims that are not of the sample.
     """
 
     rows: tuple[dict[str, Any], ...]
@@ -38,15 +34,11 @@ class DecidedSample:
 
 
 def sample_decisions(folder: Path, files: Sequence[Path]) -> DecidedSample:
-    """The decisions in *files* on claims from the beginning of the random order of the run in *folder*.
+    """The decisions in *files*, one for each reviewer, on claims from the beginning of the random order of a run.
 
     The sample ends with the last claim that was decided in that order and has no undecided one before it: claims behind
     it that were looked for and decided elsewhere would favour the verdicts that people look for. Every label carries
     the probability that its claim was in the sample.
-
-    Args:
-        folder: The run.
-        files: What the page has saved, a file for each reviewer.
 
     Raises:
         InputError: A file cannot be used or is of another run, one reviewer has two files, or the first claim of the

@@ -17,13 +17,7 @@ _NAMES = ("at most 0.60", "0.60 to 0.80", "0.80 to 0.95", "above 0.95")
 
 
 class DrawnSample(NamedTuple):
-    """A claim chosen to be labelled.
-
-    Attributes:
-        claim: The claim.
-        pi: The probability with which it was chosen.
-        stratum: What it was drawn from.
-    """
+    """A claim chosen to be labelled, the probability with which it was, and the stratum it was drawn from."""
 
     claim: JudgedClaim
     pi: float
@@ -41,19 +35,10 @@ def assign_stratum(claim: JudgedClaim) -> str:
 def draw_claims(
     claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345, stratify: bool = True
 ) -> list[DrawnSample]:
-    """*n* claims without replacement, in random order.
+    """*n* claims (all where there are fewer) without replacement, in random order; a ValueError for *n* below 1.
 
     Half of them are shared out by the size of the strata (verdict and confidence), half evenly: rare verdicts are seen
     often enough to say something of them. Inside a stratum every claim has the same probability.
-
-    Args:
-        claims: All claims with a verdict.
-        n: How many; all of them where there are fewer.
-        seed: Seed.
-        stratify: By verdict and confidence; otherwise one simple sample.
-
-    Raises:
-        ValueError: *n* is less than 1.
     """
     if n < 1:
         raise ValueError(f"the number of claims to draw must be at least 1, got {n}")
@@ -71,11 +56,7 @@ def draw_claims(
 
 
 def draw_answers(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345) -> list[DrawnSample]:
-    """All claims of *n* answers, answer by answer in random order.
-
-    Raises:
-        ValueError: *n* is less than 1.
-    """
+    """All claims of *n* answers, answer by answer in random order; a ValueError for *n* below 1."""
     if n < 1:
         raise ValueError(f"the number of answers to draw must be at least 1, got {n}")
     names = list(dict.fromkeys(claim.id for claim in claims))

@@ -28,8 +28,6 @@ class VerdictDrift:
     """Two runs over the same answers.
 
     Attributes:
-        run: The later run.
-        earlier: The earlier one.
         n_answers: Answers that both have, with the same text.
         changed: Share of the claims that both have whose verdict has changed.
         table: Earlier verdict, then the later one, to the number of claims.
@@ -37,7 +35,6 @@ class VerdictDrift:
         right: How much more often the verdict is the label, now less then, on labelled claims; weighted by one over
             their probabilities.
         right_now: How often it is now.
-        remarks: What a reader must know.
     """
 
     run: Path
@@ -110,14 +107,9 @@ def verdict_drift(
     cluster_by: str | None = "question",
     **options: Unpack[BootstrapOptions],
 ) -> VerdictDrift:
-    """What another run says of the same answers, and which of the two is nearer to the labels.
+    """What another run says of the same answers, and which of the two is nearer to the labels of the later one.
 
-    Args:
-        path: The later run.
-        labels: Labels of its claims.
-        earlier: The earlier run; answers whose text has changed are left out, and told.
-        cluster_by: What answers of one unit share.
-        options: See `fas.stats.draws.Resampling`.
+    Answers whose text has changed since the *earlier* run are left out, and told.
 
     Raises:
         InputError: A file cannot be used, or no claim is in both runs.

@@ -42,11 +42,7 @@ def export(items: Sequence[Mapping[str, Any]], tool: Tool) -> list[dict[str, Any
 
 
 def import_tasks(path: Path, tool: Tool) -> list[dict[str, Any]]:
-    """Lines of files of labels from an export of *tool*; a claim with labels of several people has a line for each.
-
-    Raises:
-        InputError: The file is not what the tool writes, or has a label that is not known.
-    """
+    """Lines of files of labels from an export of *tool*; a claim with labels of several people has a line for each."""
     tasks = read_json(path)
     if not isinstance(tasks, list):
         raise InputError(f"{path}: expected a list, as {tool} writes it, got {type(tasks).__name__}", kind="json")

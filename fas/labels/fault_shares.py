@@ -41,15 +41,7 @@ def fault_shares(
     n_resamples: int = 10_000,
     seed: int = 12345,
 ) -> dict[str, FaultShare]:
-    """Each kind of fault, and `any of these`, to its shares; questions are resampled.
-
-    Args:
-        run: The run that was labelled.
-        labels: One a claim.
-        open_: Claims that were chosen and have none.
-        n_resamples: Bootstrap draws.
-        seed: Seed.
-    """
+    """Each kind of fault, and `any of these`, to its shares; questions are resampled."""
     kept = LabelFile(run.results.path, answered(labels, open_), "", tuple(open_), of="faults")
     found, _ = match_labels(run, kept)
     if not found:

@@ -35,7 +35,6 @@ class Figure(NamedTuple):
     Attributes:
         name: As in the report; `claims support@5` is the share of all claims.
         worth: Verdict to value.
-        share: Values are 0 or 1.
         by_claim: All claims count alike; otherwise all answers do.
         bertscore: Weight of BERTScore F1 in it, which no label changes.
         kind: Only statements of this kind (`must`, `nice`); empty for claims.
@@ -53,13 +52,7 @@ class Labelled(NamedTuple):
     """A run with the labels of its claims.
 
     Attributes:
-        run: The run.
-        labels: Label by claim.
         pi: Probability of each claim to have been chosen, NaN where there is no label.
-        strata: Number of each claim's stratum.
-        digest: Of the file of labels.
-        remarks: What a reader must know.
-        open: Claims that were chosen and have no label.
         pi_chosen: Probability of each claim to have been chosen, labelled or not; NaN where it was not.
     """
 
@@ -74,11 +67,7 @@ class Labelled(NamedTuple):
 
 
 def read_labelled(path: Path, labels_path: Path, *, cluster_by: str | None = "question") -> Labelled:
-    """A result folder and the labels of its claims.
-
-    Raises:
-        InputError: One of them cannot be read, or they do not belong together.
-    """
+    """A result folder and the labels of its claims."""
     file = read_labels(labels_path)
     if file.of == "faults":
         raise InputError(
@@ -150,15 +139,7 @@ def list_figures(run: JudgedRun) -> list[Figure]:
 
 
 def build_side(labelled: Labelled, figure: Figure, answers: Sequence[str], units: np.ndarray, n_units: int) -> Side:
-    """The claims of *answers* as a side of an estimate.
-
-    Args:
-        labelled: Run and labels.
-        figure: What is averaged.
-        answers: Ids of the answers that it is over; each has a verified claim.
-        units: Number of the unit of each.
-        n_units: How many units there are.
-    """
+    """The claims of *answers*, each with a verified one, as a side of an estimate; *units*: the number of its unit."""
     place = {name: i for i, name in enumerate(answers)}
     kept = [i for i, one in enumerate(labelled.run.claims) if one.id in place and one.kind == figure.kind]
     claims = [labelled.run.claims[i] for i in kept]
@@ -197,14 +178,7 @@ def whole_side(labelled: Labelled, figure: Figure) -> tuple[Side, list[str]]:
 
 
 def bound_open_claims(labelled: Labelled, figure: Figure, side: Side, answers: Sequence[str]) -> tuple[Side, Side]:
-    """*side* with every open claim at the least and at the most that a label could make of it.
-
-    Args:
-        labelled: Run and labels.
-        figure: What is averaged.
-        side: As `build_side` gives it.
-        answers: Ids of the answers that it is over.
-    """
+    """*side* with every open claim at the least and at the most that a label could make of it."""
     there = set(answers)
     kept = [i for i, one in enumerate(labelled.run.claims) if one.id in there and one.kind == figure.kind]
     is_open = np.array([labelled.run.claims[i].key in labelled.open for i in kept], dtype=bool)
@@ -216,11 +190,7 @@ def bound_open_claims(labelled: Labelled, figure: Figure, side: Side, answers: S
 
 
 def pick_units(figures: Sequence[Figure], wanted: Sequence[str] | None, where: Path) -> list[Figure]:
-    """The figures to report: *wanted*, or all.
-
-    Raises:
-        InputError: A wanted figure is not there; the message lists those that are.
-    """
+    """The figures to report: *wanted*, or all."""
     if wanted is None:
         return list(figures)
     missing = [name for name in wanted if name not in {figure.name for figure in figures}]

@@ -47,15 +47,10 @@ class ClaimLabel:
     """What a person says of one claim.
 
     Attributes:
-        id: The answer's.
         claim: Number of the claim in its answer, counted from 1.
         label: One of `LABELS`; of faults, their names (`fas.labels.faults`).
         pi: Probability with which the claim was chosen, or None if the file does not say.
-        stratum: Name of the group it was drawn from; empty if the file does not say.
-        text: The claim's text as the labeller saw it; empty if the file does not say.
         severity: How bad it would be to follow the claim, as the labeller has it; empty for none.
-        annotator: Who said so; empty if the file does not say.
-        line: Line in the file, for messages.
         of: What is labelled; `claim` is then the number of the statement.
     """
 
@@ -100,13 +95,10 @@ class LabelFile:
     """Labels, at most one a claim.
 
     Attributes:
-        path: Where they were read from.
-        labels: In the order of the file.
         digest: First eight digits of the SHA-256 of what they say, for signatures.
         open: Claims that were chosen (`"label": null`) and have no label yet. The probabilities of those that have
             one are multiplied by the share of their stratum that has one: pages show claims in random order.
         chosen: All that were chosen, labelled first, with the probabilities that the file gives.
-        of: What they are of.
     """
 
     path: Path
@@ -188,11 +180,7 @@ def answered(labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> tuple
 
 
 def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ...]]:
-    """The labels of a file, however many a claim has, and the claims that were chosen and have none.
-
-    Raises:
-        InputError: The file has no label, or a line cannot be used, or some are of claims and some of statements.
-    """
+    """The labels of a file, however many a claim has, and the claims that were chosen and have none."""
     labels: list[ClaimLabel] = []
     open_: list[ClaimLabel] = []
     for number, record in read_rows(path, values=("claim", "statement", "label", "pi", "faults")):

@@ -27,12 +27,8 @@ class JudgedClaim:
     """A claim with a verdict.
 
     Attributes:
-        id: The answer's.
         claim: Its number in the answer, counted from 1, unverified claims included.
-        text: The claim.
-        verdict: One of `VERDICTS`.
         p_support: Calibrated probability of support; NaN where the record has none.
-        p_contradict: That of contradiction.
         kind: `must` or `nice` of a statement; empty of a claim.
     """
 
@@ -64,10 +60,8 @@ class JudgedRun:
     """A run, claim by claim.
 
     Attributes:
-        results: Its scores by answer, with the units that its answers belong to.
         claims: Every verified claim, in the order of the run.
         records: The lines of `scores.jsonl` without an error, by id.
-        unverified: Claims without a verdict.
         of: What `claims` are: what the answers say, the statements that they ought to make, or pairs of answers
             (`fas.labels.pairs`).
     """
@@ -96,11 +90,7 @@ class JudgedRun:
 
 
 def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "claims") -> JudgedRun:
-    """A result folder (or `scores.jsonl`) claim by claim, or by the statements that its answers ought to make.
-
-    Raises:
-        InputError: It cannot be read, or no claim of it has a verdict.
-    """
+    """A result folder (or `scores.jsonl`) claim by claim, or by the statements that its answers ought to make."""
     source = scores_path(path)
     field = "claims" if of == "faults" else of
     results = read_results(path, cluster_by=cluster_by)

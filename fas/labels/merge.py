@@ -95,12 +95,9 @@ class Merged:
 
 
 def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None) -> Merged:
-    """Put files of labels together and check them against the run.
+    """Put files of labels together and check them against the run; a label without a name is its file's.
 
-    Args:
-        run: The run that was labelled.
-        paths: Files of labels, of one person or several each; a label without a name is its file's.
-        settled: A file whose labels count where people disagree.
+    The labels in *settled* count where people disagree.
 
     Raises:
         InputError: A file cannot be used or is of another run, or one person has two labels of one claim.

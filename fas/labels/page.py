@@ -66,17 +66,7 @@ def _evidence(claim: Mapping[str, Any], of: Of) -> list[dict[str, Any]]:
 
 
 def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of: Of = "claims") -> None:
-    """Write the page.
-
-    Args:
-        path: File to write; it appears when it is complete.
-        items: See `collect_items`.
-        title: What stands at its top.
-        of: What the items are.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Write the page; the file appears when it is complete. *items*: see `collect_items`; *of*: what they are."""
     here = Path(__file__).parent
     script = (here / "annotate.js").read_text(encoding="utf-8")
     text = json.dumps([title, *([one["id"], one[_number(of)], one["text"]] for one in items)])

@@ -46,12 +46,7 @@ def read_pairs(
 ) -> tuple[JudgedRun, str, list[str]]:
     """The answers of both runs as pairs, the metric that judges them, and what a reader must know.
 
-    Args:
-        a: Result folder.
-        b: The one it is compared with.
-        metric: The metric; FAS, or its evidence part where not both have it.
-        cluster_by: What answers of one unit share.
-        join_by: Which answers belong together.
+    The metric is FAS by default, or its evidence part where not both runs have it.
 
     Raises:
         InputError: A file cannot be used, the runs do not belong together, or one has no such metric.
@@ -123,11 +118,7 @@ def adjust_preferences(
     join_by: JoinRule = "question",
     **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
-    """How often people find the first run's answer the better one, from labels of some pairs and a metric of all.
-
-    Raises:
-        InputError: A file cannot be used, or the labels are of other runs.
-    """
+    """How often people find the first run's answer the better one, from labels of some pairs and a metric of all."""
     run, name, notes = read_pairs(a, b, metric=metric, cluster_by=cluster_by, join_by=join_by)
     labelled = _labelled(run, labels)
     ids = [claim.id for claim in run.claims]
@@ -182,11 +173,7 @@ def _known(a: Results, b: Results, metric: str) -> bool:
 def adjust_labelled_pairs(
     a: Path, b: Path, labels: Path, *, metrics: Sequence[str] | None = None, **options: Any
 ) -> AdjustedRun:
-    """As `adjust_preferences`, for a file that must hold labels of pairs, by at most one metric.
-
-    Raises:
-        InputError: The labels are of something else, or there are several metrics.
-    """
+    """As `adjust_preferences`, for a file that must hold labels of pairs, by at most one metric; else an InputError."""
     of = read_parts(labels)[0][0].of
     if of != "pairs":
         raise InputError(

@@ -26,8 +26,6 @@ class Planned:
     """The plan for a figure of a run, and the claims to label next.
 
     Attributes:
-        figure: Its name.
-        plan: What it takes.
         n_labels: Labels there are.
         n_claims: Claims there are.
         rows: Lines of a file of labels: those there are, with the probabilities that will hold, and the claims to
@@ -83,11 +81,7 @@ class Planned:
         return "\n".join(wrap_paragraph(line) for line in lines)
 
     def write(self, path: Path) -> None:
-        """Write the rows.
-
-        Raises:
-            InputError: There are none.
-        """
+        """Write the rows; an InputError if there are none."""
         if not self.rows:
             raise InputError(f"{path}: nothing to write: {self.why_none}", kind="nothing")
         with replace_file(path) as out:

@@ -17,11 +17,7 @@ from fas.results.report import read_report
 def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions: Sequence[Path]) -> Reviewed:
     """Write the page of a stored run to *out*; what the reviewers decided.
 
-    Args:
-        folder: Folder of the results.
-        out: The page.
-        labels: Labels of the run's claims, whose error rates stand in the page's first lines.
-        decisions: Files that the page has saved.
+    The error rates that *labels* give stand in the page's first lines; *decisions* are files that the page has saved.
 
     Raises:
         InputError: A file is missing, cannot be used, or is one that would be written.
@@ -38,11 +34,7 @@ def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions:
 
 
 def write_disagreements(folder: Path, labels: Path, out: Path) -> None:
-    """Write a page of the claims on which people and the verifier of a run disagree.
-
-    Raises:
-        InputError: A file cannot be used, or the labels are of another run.
-    """
+    """Write a page of the claims on which people and the verifier of a run disagree."""
     labelled, drawn, said = disagreements(folder, labels)
     items = collect_items(labelled.run, drawn, said)
     write_page(out, items, title="Where people and the verifier disagree", of=labelled.run.of)

@@ -26,13 +26,10 @@ class LabelDrift:
     """Two rounds of labels of one run.
 
     Attributes:
-        run: The run.
         same: Share of the claims labelled in both rounds whose label is the same.
         kappa: Cohen's kappa of the two rounds on them.
         supported: Share of them that is called supported, now less then.
-        margin: What passes.
         figures: By how much labels say more than verdicts: now, then, and the difference with its outcome.
-        remarks: What a reader must know.
     """
 
     run: Path
@@ -88,15 +85,7 @@ def label_drift(
     cluster_by: str | None = "question",
     **options: Unpack[BootstrapOptions],
 ) -> LabelDrift:
-    """Whether two rounds of labels say the same of one run.
-
-    Args:
-        path: Result folder.
-        labels: The later round.
-        earlier: The earlier one.
-        margin: How far the two corrections may lie apart.
-        cluster_by: What answers of one unit share.
-        options: See `fas.stats.draws.Resampling`.
+    """Whether two rounds of labels say the same of one run; the corrections of both may lie *margin* apart.
 
     Raises:
         InputError: A file cannot be used, or the labels are of another run.

@@ -23,13 +23,7 @@ _TITLES = {"claims": "Which claims hold?", "faults": "What is wrong with the cla
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """What was written for people to label.
-
-    Attributes:
-        n: How many items.
-        what: What they are: claims, statements or pairs.
-        notes: What a reader must know.
-    """
+    """What was written for people to label: how many items, what they are, and what a reader must know."""
 
     n: int
     what: str
@@ -90,16 +84,9 @@ def write_pair_tasks(
     stratify: bool = True,
     seed: int = 12345,
 ) -> Tasks:
-    """Draw pairs of answers of two runs and write a page that asks which is better.
+    """Draw *n* pairs of answers of two runs and write a page that asks which is better.
 
-    Args:
-        folder: Result folder.
-        against: The other one.
-        out: File to write.
-        n: Pairs to draw.
-        metric: Pairs are drawn by who is better by it; FAS by default.
-        stratify: Draw half by who is better, instead of a simple sample.
-        seed: Seed of the draw.
+    With *stratify* half of them are drawn by who is better by *metric* (FAS by default), else all are a simple sample.
 
     Raises:
         InputError: A file cannot be used, or the runs do not belong together.
@@ -122,13 +109,8 @@ def merge_labels(
 ) -> Merged:
     """Check files of labels against their run, write them as one, and say how far people agree.
 
-    Args:
-        folder: Result folder.
-        labels: Files that people saved.
-        out: File of labels to write.
-        against: The other run, of labels of pairs.
-        settled: Labels that count where people disagree.
-        disputed: Page to write of the claims that people disagree on.
+    *against* is the other run, of labels of pairs; *settled* are labels that count where people disagree, *disputed* a
+    page to write of the claims that people disagree on.
 
     Raises:
         InputError: A file cannot be used, or is of another run.
@@ -160,11 +142,7 @@ def merge_labels(
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write a file of labels.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Write a file of labels."""
     _write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 

@@ -21,8 +21,6 @@ class Thresholds:
     """The thresholds of support and of contradiction.
 
     Attributes:
-        support: That of support.
-        contradiction: That of contradiction.
         precision: Precision promised.
         delta: Probability with which each promise may fail.
         verify: The verifier that it holds for, as the run's signature has it.
@@ -70,23 +68,14 @@ class Thresholds:
         return "\n\n".join([table, wrap_paragraph(said), *(wrap_paragraph(note, bullet="! ") for note in notes)])
 
     def write(self, path: Path) -> None:
-        """Write the file.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Write the file."""
         write_json(path, self.as_dict())
 
 
 def fit_thresholds(
     path: Path, labels: Path, *, precision: float = 0.9, delta: float = 0.05, cluster_by: str | None = "question"
 ) -> Thresholds:
-    """Thresholds for the verifier of a run from labels of its claims.
-
-    Raises:
-        InputError: A file cannot be used, or the labels are of another run.
-        ValueError: An option is out of range.
-    """
+    """Thresholds for the verifier of a run from labels of its claims; a ValueError where an option is out of range."""
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     if labelled.run.of != "claims":
         raise InputError(f"{labels}: labels of {labelled.run.of}; thresholds are of verdicts on claims", kind="type")

@@ -30,12 +30,7 @@ _BINS = 5
 
 
 class CalibrationBin(NamedTuple):
-    """Claims of like probability of support.
-
-    Attributes:
-        predicted: Their mean probability.
-        observed: Share of them that people call supported.
-    """
+    """Claims of like probability of support: its mean, and the share of them that people call supported."""
 
     predicted: float
     observed: Estimate
@@ -46,8 +41,6 @@ class VerifierQuality:
     """A verifier against people.
 
     Attributes:
-        run: File of the scores.
-        labels: File of the labels.
         table: Label by people, then verdict, to the share of all claims.
         counts: The same as numbers of labelled claims.
         accuracy: Share of the claims whose verdict is the label.
@@ -55,8 +48,6 @@ class VerifierQuality:
         recall: Label to the share of claims with it that have it as verdict.
         auroc: Of the probability of support for what people call supported.
         calibration: By probability of support, lowest first.
-        sampling: What a unit is.
-        remarks: What a reader must know.
     """
 
     run: Path
@@ -135,11 +126,7 @@ def verifier_quality(
     cluster_by: str | None = "question",
     **options: Unpack[BootstrapOptions],
 ) -> VerifierQuality:
-    """The verdicts of a run against labels.
-
-    Raises:
-        InputError: A file cannot be used, or the labels are of another run.
-    """
+    """The verdicts of a run against labels."""
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     seen = _summarise_labels(labelled)
     right = seen.label == seen.verdict
@@ -167,11 +154,7 @@ def verifier_quality(
 
 
 def precision_for_page(path: Path, labels: Path) -> Precision:
-    """What labels say of how often the verdicts of a run are right, for its page.
-
-    Raises:
-        InputError: A file cannot be used, or the labels are of another run.
-    """
+    """What labels say of how often the verdicts of a run are right, for its page."""
     if read_labels(labels).of != "claims":
         raise InputError(f"{labels}: expected labels of claims, whose verdicts the page shows", kind="type")
     found = verifier_quality(path, labels)

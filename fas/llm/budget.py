@@ -36,8 +36,6 @@ class Budget:
     because a server may bill it. What the cache answers costs nothing.
 
     Args:
-        calls: Prompts sent.
-        tokens: Tokens of prompts and replies.
         cost: US dollars; every model needs a price then.
 
     Raises:
@@ -112,11 +110,7 @@ class Budget:
 
 
 def budget_of(shared: Budget | None, *, calls: int | None, tokens: int | None, cost: float | None) -> Budget | None:
-    """The budget that a model's options name: a shared one, one of its own, or none.
-
-    Raises:
-        ValueError: Both are given, or a limit is impossible.
-    """
+    """The budget that a model's options name: a shared one, one of its own, or none."""
     if calls is None and tokens is None and cost is None:
         return shared
     if shared is not None:

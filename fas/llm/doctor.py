@@ -30,13 +30,7 @@ _SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class ServerReport:
-    """What a server can do.
-
-    Attributes:
-        model: The model's name there.
-        url: The server.
-        found: Ability to what was found; None where the server does not say.
-    """
+    """What a server can do: ability to what was *found*, None where the server does not say."""
 
     model: str
     url: str
@@ -58,10 +52,7 @@ class ServerReport:
 def examine_server(model: str, base_url: str | None = None, *, timeout: float = 180.0) -> ServerReport:
     """Ask a server and report what it can do. The key is that of OPENAI_API_KEY.
 
-    Args:
-        model: The model's name there.
-        base_url: Its address, up to /v1; by default OPENAI_BASE_URL, else OpenAI's own.
-        timeout: Seconds for one call.
+    The address goes up to /v1; by default it is OPENAI_BASE_URL, else OpenAI's own.
 
     Raises:
         FasError: It does not reply.
@@ -81,13 +72,7 @@ def examine_server(model: str, base_url: str | None = None, *, timeout: float = 
 
 @dataclass(frozen=True, slots=True)
 class ProbeCall:
-    """What came back for one request.
-
-    Attributes:
-        status: HTTP status; 0 where there was no connection or no reply in time.
-        body: The reply's JSON, or what the server said instead.
-        seconds: How long it took.
-    """
+    """What came back for one request: HTTP status (0 without a connection or a reply in time), JSON or words."""
 
     status: int
     body: Any

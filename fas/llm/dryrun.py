@@ -23,9 +23,6 @@ class DryRun:
     is left. Everything else fails as not sent, unless *reply* makes something up for it; so what
     depends on replies (the verification of claims that a model would have to find first) is
     counted only as far as made-up replies lead there.
-
-    Args:
-        reply: Makes up the reply to a prompt.
     """
 
     def __init__(self, reply: Callable[[Prompt], Reply] | None = None) -> None:

@@ -61,13 +61,8 @@ class Endpoint:
     """Sends requests for one model, from any thread.
 
     Args:
-        url: Address, up to and including `/v1`.
-        model: Its name there.
         key_env: Environment variable of the key; unset, none is sent.
         timeout_s: Longest time for one attempt, to the last byte; with *stream*, between two pieces with words.
-        stream: Ask for the reply in pieces.
-        extra: More fields of each request, e.g. `{"top_p": 1}`.
-        connections: At most so many.
     """
 
     def __init__(
@@ -93,11 +88,7 @@ class Endpoint:
         self._own = threading.local()
 
     def send(self, prompt: Prompt, settings: Mapping[str, Any]) -> Answered:
-        """The reply to one attempt.
-
-        Args:
-            prompt: What to ask.
-            settings: Fields of the request that depend on what the server understands.
+        """The reply to one attempt; *settings* are fields of the request that depend on what the server understands.
 
         Raises:
             FaultError: There was no reply.
@@ -217,11 +208,7 @@ def _origin(url: httpx.URL) -> str:
 
 
 def require_package() -> None:
-    """Say what to install where the client is missing.
-
-    Raises:
-        LookupError: The package `openai` is not installed.
-    """
+    """Raise a LookupError that says what to install where the package `openai` is missing."""
     from importlib.util import find_spec
 
     if "openai" not in sys.modules and find_spec("openai") is None:

@@ -26,7 +26,6 @@ class FaultError(Exception):
     Attributes:
         kind: `transient`: the same request may work later. `refused`: the server understood it and will
             not do it. `fatal`: nothing will work until the user changes something.
-        status: HTTP status, if there was one.
         code: The server's own code, e.g. `context_length_exceeded`.
         retry_after_s: How long the server asks to wait; 0 if it does not say.
         own: The prompt is the reason (too long), so that nothing follows for others.

@@ -38,13 +38,7 @@ class Features:
         self._locks: dict[str, threading.Lock] = {}
 
     def ask(self, prompt: Prompt, send: Send, *, wanted: Structured, stream: bool) -> Answered:
-        """The reply to *prompt*, with the best form of request that the server understands.
-
-        Args:
-            prompt: What to ask.
-            send: Makes one attempt with these fields.
-            wanted: `auto`, or the one form to use.
-            stream: Whether the reply comes in pieces.
+        """The reply to *prompt*, with the best form of request that the server understands; *wanted* may name the form.
 
         Raises:
             FaultError: There was no reply.

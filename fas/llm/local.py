@@ -42,22 +42,16 @@ class LocalModel(TrackedModel):
 
     The weights are loaded when the first prompt is not in the cache. A prompt that, with
     `max_tokens` of reply, is longer than the model's window fails; nothing is cut. Schemas are not
-    enforced. A tokenizer's chat template is used if it has one (a system message goes into the
-    first user message where the template knows no system role); without one the messages are
-    joined by empty lines.
+    enforced.
 
     Args:
         name: Folder or hub name.
         batch_size: Prompts at once, at most; halved where the device's memory does not suffice.
         precision: `fp32`, `bf16`, `auto`, or `fp16`.
         device: Torch device; CUDA if there is one by default.
-        cache: `greedy` or `all` keep replies, `off` does not.
-        budget: What may be spent, shared with other models that get the same object.
-        max_calls: Makes a budget of this model's own; so do the next two. Not beside `budget`.
-        max_total_tokens: Tokens of prompts and replies.
-        max_cost: US dollars, by a price of the user's.
-        prices: Table of prices; `FAS_PRICES` by default. Entries for local models are the user's own.
         offline: Take hub models from their cache on disk only.
+
+    The other arguments are those of `RemoteModel`; entries for local models in a table of prices are the user's own.
 
     Raises:
         LookupError: There is no such model.
@@ -109,11 +103,7 @@ class LocalModel(TrackedModel):
         self._lock = fork_safe_lock()
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
-        """One reply per prompt, in order.
-
-        Raises:
-            BudgetExceeded: The budget does not allow the next prompt.
-        """
+        """One reply per prompt, in order; a BudgetExceeded where the budget does not allow the next one."""
         plan = self.books.plan(list(prompts))
         with self._lock:
             self._answer_all(plan)
@@ -300,10 +290,6 @@ class GumbelNoise:
 
     The largest of logits / T plus Gumbel noise is a draw from softmax(logits / T) (Gumbel, 1954). A generator of its
     own for each row gives the same draw in any batch, as far as the logits are the same.
-
-    Args:
-        seeds: The seed of each row.
-        temperature: Above 0.
     """
 
     def __init__(self, seeds: Sequence[int], temperature: float) -> None:

@@ -13,12 +13,7 @@ Role = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation.
-
-    Attributes:
-        role: Who speaks.
-        content: The words.
-    """
+    """One turn of a conversation."""
 
     role: Role
     content: str

@@ -1,6 +1,6 @@
 """How many requests a server gets: at once as many as it answers in time, and per minute as many as it allows.
 
-Both are looked at again and again by the threads that wait (`fas.llm.batch`), so nothing here blocks.
+Both are looked at again and again by the threads that wait (`fas.llm.retrying`), so nothing here blocks.
 """
 
 from __future__ import annotations
@@ -18,14 +18,7 @@ _SLACK = 0.01
 class Pace:
     """Slots for requests under way: additive increase, multiplicative decrease (Chiu and Jain, 1989).
 
-    A request that timed out halves the number, each reply raises it again by a part of one.
-
-    Args:
-        most: At most so many; what is begun with.
-        clock: Monotone seconds.
-
-    Attributes:
-        limit: So many at once now, from 1 to *most*.
+    A request that timed out halves `limit`, from *most* down to 1; each reply raises it again by a part of one.
     """
 
     def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -68,12 +61,7 @@ class Pace:
 
 @dataclass(eq=False, slots=True)
 class Turn:
-    """A request that was let through; it counts until a window later.
-
-    Attributes:
-        tokens: What it uses, at most; lowered or raised when the server has counted.
-        at: When it was let through.
-    """
+    """A request that was let through; its *tokens*, at most, count until a window later."""
 
     tokens: int
     at: float
@@ -83,12 +71,6 @@ class RateLimiter:
     """A sliding window: no window of that length holds more than the limits, so that no minute turns with a burst.
 
     A server to which requests take unlike times may see them closer together; it says so (429), and they are repeated.
-
-    Args:
-        requests: At most so many per window; None for no limit.
-        tokens: At most so many per window; None for no limit.
-        window_s: Length of the window.
-        clock: Monotone seconds.
 
     Raises:
         ValueError: A limit is not above 0.

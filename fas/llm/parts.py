@@ -39,7 +39,6 @@ class RunModels:
     """Builds parts with the language models of a run.
 
     Args:
-        settings: The profile's `[llm]` table.
         offline: What is not in the cache stops the run; nothing is sent.
         share: Models whose budget these spend from, too, in place of one of their own.
 
@@ -69,13 +68,7 @@ class RunModels:
         self._earlier: dict[str, Usage] | None = None
 
     def create(self, registry: Registry[T], spec: PartSpec, *, dry_run: DryRun | None = None, **extra: Any) -> T:
-        """The part that *spec* names, its model filled in where it needs one.
-
-        Args:
-            registry: Where the part is registered.
-            spec: Its name and options.
-            dry_run: Takes down what would be asked, in place of the models.
-            extra: More options.
+        """The part that *spec* names, its model filled in where it needs one; *dry_run* stands in for the models.
 
         Raises:
             ProfileError: The part needs a language model and none was named.
@@ -154,11 +147,7 @@ def reading_verifier(
 ) -> Verifier:
     """The verifier of *profile*, to compare one text with another.
 
-    Args:
-        profile: Whose verifier it is.
-        purpose: What it is needed for; begins the message where it does not serve.
-        models: The language models of the run, whose budget it shares; those of *profile* by default.
-        dry_run: Takes down what would be asked.
+    *purpose* begins the message where it does not serve; *models* share their budget, and are the profile's by default.
 
     Raises:
         ProfileError: The verifier reads no text: by its own knowledge, anything would entail what is true.
@@ -197,14 +186,8 @@ def build_profile(
 ) -> Profile:
     """The profile of a name or file, with what is given in place of its own settings.
 
-    Args:
-        profile: Name or file.
-        include_retracted: Keep retracted papers in the evidence.
-        rerank: Option of the evidence.
-        dense: Option of the evidence.
-        queries: Queries a claim that a language model writes.
-        given: Settings of the run by their names in `Profile`, and parts and models as for `with_parts`; None leaves
-            one as it is.
+    *given* are settings of the run by their names in `Profile`, and parts and models as for `with_parts`; None leaves
+    one as it is. The others are options of the evidence.
 
     Raises:
         ProfileError: A setting is impossible.
@@ -239,16 +222,10 @@ def with_parts(
 ) -> Profile:
     """*profile* with another extractor, verifier or detector, or other settings of its language models.
 
-    Args:
-        profile: The profile.
-        claims: The extractor; by a name other than the profile's it has its own defaults, because the
-            options before were written for that one.
-        verify: The verifier, likewise.
-        detect: The detector, likewise.
-        verify_model: Language model of the verifier alone.
-        decontextualise_model: Language model that rewrites sentences or claims, for the extractor.
-        llm: Settings of the `[llm]` table; None leaves one as it is. What is named for the run takes the
-            place of what the profile names for a part.
+    A part by a name other than the profile's has its own defaults, because the options before were written for that
+    one. *verify_model* is of the verifier alone, *decontextualise_model* rewrites sentences or claims for the
+    extractor. *llm* are settings of the `[llm]` table; None leaves one as it is. What is named for the run takes the
+    place of what the profile names for a part.
 
     Raises:
         LookupError: There is no such part.
@@ -295,11 +272,7 @@ def _with_models(profile: Profile, given: dict[str, Any], *, verifier_named: boo
 
 
 def check_model_is_asked(profile: Profile) -> None:
-    """Refuse a language model in *profile* that no part would ask: it would change nothing, and nobody would know.
-
-    Raises:
-        ProfileError: There is one.
-    """
+    """Refuse (ProfileError) a language model in *profile* that no part would ask: it would change nothing."""
     name = profile.llm.get("model")
     # `fas detect` says itself what a detector without a model reads.
     asks = profile.detect is not None or _has_asking_part(profile)

@@ -19,15 +19,7 @@ _FIELDS = ("models", "endpoint", "input", "cached_input", "output", "noted", "so
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What one model costs, in US dollars per million tokens.
-
-    Attributes:
-        input: Tokens of the prompt.
-        output: Tokens of the reply, reasoning included.
-        cached_input: Tokens of the prompt that the server had cached; None: as `input`.
-        noted: The day on which the price was looked up.
-        source: Where it was found.
-    """
+    """What one model costs in US dollars per million tokens; *cached_input* as *input* where it is None."""
 
     input: float
     output: float
@@ -48,12 +40,9 @@ class Price:
 
 
 def price_of(model: str, endpoint: str, *, table: str | Path | None = None) -> Price | None:
-    """The price of *model* at *endpoint*, or None if no table knows it.
+    """The price of *model* at *endpoint* (`fas.llm.endpoint.endpoint_identity`), or None if no table knows it.
 
-    Args:
-        model: Its exact name.
-        endpoint: Address, as `fas.llm.endpoint.endpoint_identity` writes it.
-        table: The user's file; `FAS_PRICES` by default. Its entries come before the built-in ones.
+    *table* is the user's file, `FAS_PRICES` by default. Its entries come before the built-in ones.
 
     Raises:
         InputError: A table cannot be read or has a wrong entry.

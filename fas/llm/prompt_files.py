@@ -31,16 +31,7 @@ _FILE = re.compile(r".+\.v\d+\.toml")
 
 @dataclass(frozen=True, slots=True)
 class PromptFile:
-    """A prompt, read from its file.
-
-    Attributes:
-        name: Name of the built-in prompt with its version, or the file.
-        version: Its version.
-        system: The system message, or None.
-        user: The user message with placeholders.
-        placeholders: The names that are filled in.
-        digest: First eight hexadecimal digits of the SHA-256 of both messages.
-    """
+    """A prompt, read from its file; *digest*: first eight hexadecimal digits of the SHA-256 of both messages."""
 
     name: str
     version: int
@@ -80,11 +71,8 @@ def load_prompt_file(
 ) -> PromptFile:
     """The built-in prompt called *source*, or the one in the file *source* (its name ends in `.toml`).
 
-    Args:
-        source: `query` for the newest version, `query.v1` for that one, or a path.
-        package: Package of the built-in prompts.
-        placeholders: Those that the caller has values for.
-        required: Those without which the prompt makes no sense.
+    *source* is `query` for the newest version, `query.v1` for that one, or a path. The caller has values for
+    *placeholders*, of which the prompt must have the *required* ones.
 
     Raises:
         ProfileError: There is no such prompt, or the file cannot be used; the message says where and why.
@@ -112,11 +100,7 @@ def read_prompt(
 ) -> tuple[str, dict[str, Any]]:
     """The name of the prompt called *source* and the fields of its file.
 
-    Args:
-        source: As for `load_prompt_file`.
-        package: Package of the built-in prompts.
-        fields: Every field that a file may have, and its type.
-        needed: Those that it must have.
+    *fields* are all that a file may have and their types, *needed* those that it must have.
 
     Raises:
         ProfileError: As for `load_prompt_file`.

@@ -161,7 +161,6 @@ class RemoteModel(TrackedModel):
             ModelUnavailable: Nothing works at all, or the key is refused, or something is not in the cache
                 and `offline` was set.
             BudgetExceeded: The budget does not allow the next request; those under way were finished.
-            LookupError: Something must be sent, and the package `openai` is not installed.
         """
         plan = self.books.plan(list(prompts))
         if plan.jobs:
@@ -178,9 +177,7 @@ class RemoteModel(TrackedModel):
         """Whether the server says how probable the words of a reply are; asked once, and kept with the replies.
 
         A server that does not answer is taken for one that says nothing; that it does not answer, the run itself tells.
-
-        Args:
-            ask: Ask where it is not known yet; else None says so.
+        Without *ask*, None says that it is not known yet.
         """
         plan = self.books.plan([_WORD], count=False)
         if not plan.jobs:

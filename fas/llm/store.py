@@ -38,12 +38,7 @@ class ReplyStore:
         self._cache = Cache("llm")
 
     def key(self, prompt: Prompt) -> str:
-        """What *prompt* is kept under.
-
-        Raises:
-            TypeError: The schema is not JSON.
-            ValueError: The schema is not JSON.
-        """
+        """What *prompt* is kept under; a TypeError or ValueError where its schema is not JSON."""
         messages = json.dumps([[message.role, message.content] for message in prompt.messages])
         schema = schema_text(prompt.schema)
         # Without a number the key is what it was before there were any.

@@ -13,9 +13,6 @@ def conversation_tokens(tokenizer: Any, messages: Sequence[Message]) -> list[int
 
     A chat template is used where the tokenizer has one; a system message goes into the first user message where the
     template knows no system role. Without a template the messages are joined by empty lines.
-
-    Raises:
-        Exception: Whatever the template's author chose.
     """
     if not getattr(tokenizer, "chat_template", None):
         text = "\n\n".join(message.content for message in messages)

@@ -44,8 +44,6 @@ class Usage:
         retries: Requests sent again after a fault.
         abandoned: Requests given up without a reply after they were sent (time-out, broken
             connection); a server may bill them, and they are in no other number.
-        prompt_tokens: Tokens of the prompts of `calls`.
-        completion_tokens: Tokens of the replies.
         reasoned: Replies, cached ones included, that held reasoning, which is no part of what they say.
         estimated: Calls whose tokens the server did not count, so that they were estimated.
         cost: US dollars for `calls`; None if the model has no price.
@@ -106,13 +104,7 @@ class UsageEstimate:
 
 @dataclass
 class Job:
-    """One request and the prompts of the batch that it answers.
-
-    Attributes:
-        prompt: What to ask.
-        key: What its reply is kept under.
-        places: Positions in the batch; the first one pays.
-    """
+    """One request and the prompts of the batch that it answers, by their *places*; the first one pays."""
 
     prompt: Prompt
     key: str
@@ -121,22 +113,13 @@ class Job:
 
 @dataclass
 class RequestPlan:
-    """A batch, sorted into what is known and what must be asked.
-
-    Attributes:
-        replies: One per prompt; None where it must be asked.
-        jobs: What must be asked.
-    """
+    """A batch, sorted into replies that are known (None: not yet) and jobs that must be asked."""
 
     replies: list[Reply | None]
     jobs: list[Job]
 
     def finished(self) -> list[Reply]:
-        """All replies.
-
-        Raises:
-            RuntimeError: Some are missing.
-        """
+        """All replies; a RuntimeError if some are missing."""
         replies = [reply for reply in self.replies if reply is not None]
         if len(replies) != len(self.replies):
             raise RuntimeError(f"{len(self.replies) - len(replies)} of {len(self.replies)} prompts were not answered")
@@ -144,16 +127,7 @@ class RequestPlan:
 
 
 class UsageTracker:
-    """The accounts of one model.
-
-    Args:
-        store: Its cache.
-        price: Its price, if known.
-        budget: What may be spent, if limited.
-
-    Raises:
-        ValueError: The budget limits money and the model has no price.
-    """
+    """The accounts of one model; a ValueError where the budget limits money and the model has no price."""
 
     def __init__(self, store: ReplyStore, *, price: Price | None, budget: Budget | None, name: str) -> None:
         if budget is not None and budget.cost is not None and price is None:
@@ -168,12 +142,7 @@ class UsageTracker:
         self._lock = threading.Lock()
 
     def plan(self, prompts: Sequence[Prompt], *, count: bool = True) -> RequestPlan:
-        """What of *prompts* is known already.
-
-        Args:
-            prompts: The batch.
-            count: Whether to count what is cached and what fails.
-        """
+        """What of *prompts* is known already; *count* adds what is cached and what fails to the totals."""
         replies: list[Reply | None] = [None] * len(prompts)
         shared: dict[str, Job] = {}
         jobs: list[Job] = []

@@ -50,13 +50,8 @@ def batch_tokens(forward: Forward, names: Iterable[str], *, device: str, key: st
     """Tokens of a batch, padding included: the fewest with which *device* computes about as fast as it can.
 
     Measured once and kept in the cache, so that all runs and all processes on a device like this one batch alike:
-    results differ in the last digits with the size of a batch.
-
-    Args:
-        forward: Computes a batch.
-        names: What a batch has: `input_ids` and other tensors of its shape.
-        device: Torch device.
-        key: What tells this model and its number format from others.
+    results differ in the last digits with the size of a batch. *names* are those of tensors of a batch, *key* tells
+    this model and its number format from others.
     """
     cache = Cache("devices")
     key = content_key(_METHOD, device_name(device), key)
@@ -150,12 +145,7 @@ def make_ahead(make: Callable[[Item], Made], items: Iterable[Item]) -> Iterator[
 
 
 def stream(forward: Forward, batches: Iterable[Mapping[str, Any]], device: str) -> npt.NDArray[np.float32]:
-    """The rows that *forward* gives for every batch, one after the other.
-
-    Args:
-        forward: Computes a batch on the device.
-        batches: Tensors on the processor by name, the first dimension being the texts; made when it is their turn.
-        device: Torch device.
+    """The rows that *forward* gives for every batch of tensors on the processor, made when it is their turn.
 
     Raises:
         ArithmeticError: A number is not finite: half precision was left behind.
@@ -207,15 +197,10 @@ def streamed(
     device: str,
     budget: int,
 ) -> npt.NDArray[np.float32]:
-    """The rows of texts of any number, in their order.
+    """The rows of texts of any number, in their order, by batches of *budget* tokens.
 
-    Args:
-        sizes: Characters of each text.
-        encode: The tokens of the texts with these numbers, by the names the model has for them; called in a thread.
-        padded: A batch of such tokens as tensors.
-        forward: Computes a batch on the device.
-        device: Torch device.
-        budget: Tokens of a batch, e.g. of `batch_tokens`.
+    *sizes* are characters of each text; *encode* gives the tokens of the texts with these numbers, by the names the
+    model has for them, and is called in a thread; *padded* makes tensors of them.
     """
     portions = pools(sizes, 2 * budget)
     order: list[int] = []
@@ -235,9 +220,7 @@ def streamed(
 def pools(sizes: Sequence[int], tokens: int) -> list[list[int]]:
     """Indices in portions of about *tokens*, the longest first: one is read by the tokenizer while another is computed.
 
-    Args:
-        sizes: Characters of each text; a token has about four.
-        tokens: Of a portion, at least.
+    *sizes* are characters of each text; a token has about four.
     """
     portions: list[list[int]] = []
     room = 0

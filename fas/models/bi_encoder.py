@@ -58,8 +58,6 @@ class BiEncoder:
             tokens and reads them as one. By default what is known of a published encoder, or what a folder of
             sentence-transformers says.
         normalise: Vectors of length 1, so that the product is a cosine; by default where the folder says so.
-        precision: `fp32`, `bf16` or `auto`.
-        device: Torch device; CUDA if there is one by default.
 
     Raises:
         ValueError: Nothing says how to pool, or both encoders have other dimensions.
@@ -220,11 +218,7 @@ class _Tower:
 
 
 def _pooling(model: str) -> Pooling:
-    """How the folder of a model says that its tokens become one vector.
-
-    Raises:
-        ValueError: It does not say.
-    """
+    """How the folder of a model says that its tokens become one vector; a ValueError where it does not say."""
     if model in EMBEDDED:
         return "mean"
     config = Path(model) / "1_Pooling" / "config.json"

@@ -29,16 +29,11 @@ _CODES, _SCALES = ".codes", ".steps"
 
 
 def pack(new: Mapping[str, torch.Tensor], old: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """What `unpack` makes *new* of, given *old*.
+    """What `unpack` makes *new* (only those that changed or that *old* lacks) of, given *old*, the trunk's weights.
 
-    Args:
-        new: Weights by name, only those that changed or that *old* lacks.
-        old: The trunk's weights by the same names.
-
-    Returns:
-        For a matrix that *old* has, two codes a byte (`NAME.codes`, shape `[rows, columns / 2]`) and half-precision
-        steps (`NAME.steps`, shape `[rows, columns / 64]`); everything else under its own name, in half precision
-        where that is a difference, as it is where it is new.
+    For a matrix that *old* has, two codes a byte (`NAME.codes`, shape `[rows, columns / 2]`) and half-precision
+    steps (`NAME.steps`, shape `[rows, columns / 64]`); everything else under its own name, in half precision
+    where that is a difference, as it is where it is new.
     """
     import torch
 
@@ -110,13 +105,7 @@ def unpack(packed: Mapping[str, torch.Tensor], old: Mapping[str, torch.Tensor]) 
 
 
 class Kept(NamedTuple):
-    """A folder that holds a difference.
-
-    Attributes:
-        folder: The folder; `config.json` lies there, too.
-        trunk: Name of what it is the difference to.
-        sha256: Of the trunk's weights.
-    """
+    """A folder that holds a difference to a trunk, whose weights have this *sha256*."""
 
     folder: Path
     trunk: str
@@ -132,11 +121,7 @@ class Kept(NamedTuple):
         return cls(file.parent, str(told["trunk"]), str(told["sha256"]))
 
     def place(self) -> Path:
-        """The trunk's folder; its tokenizer is the model's.
-
-        Raises:
-            LookupError: It is not there.
-        """
+        """The trunk's folder; its tokenizer is the model's. A LookupError where it is not there."""
         return trunk_place(self.trunk, self.sha256, self.folder.name.replace("_", "-"))
 
     @property
@@ -146,11 +131,7 @@ class Kept(NamedTuple):
 
     @property
     def file(self) -> Path:
-        """The difference.
-
-        Raises:
-            LookupError: It is not there.
-        """
+        """The difference; a LookupError where it is not there."""
         if not self.is_whole:
             name = self.folder.name.replace("_", "-")
             raise LookupError(
@@ -161,11 +142,7 @@ class Kept(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """Eight digits of the SHA-256 of each part: the difference, then the trunk.
-
-        Raises:
-            LookupError: The difference is not there.
-        """
+        """Eight digits of the SHA-256 of each part: the difference, then the trunk."""
         return f"{file_sha256(self.file)[:8]}+{self.sha256[:8]}"
 
     def classifier(self, dtype: torch.dtype) -> Any:

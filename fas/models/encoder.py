@@ -28,13 +28,9 @@ MAX_LENGTH = 256  # the trunk was trained on at most this many tokens
 
 
 class Encoder:
-    """Mean-pooled, normalised sentence embeddings.
+    """Mean-pooled, normalised sentence embeddings of an embedded model, hub name or folder.
 
-    Args:
-        name: Embedded model, hub name or folder.
-        precision: `fp32`, `bf16` or `auto`.
-        device: Torch device; CUDA if there is one by default.
-        stream: Batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
+    *stream*: batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
 
     Raises:
         LookupError: There is no such model.

@@ -12,14 +12,8 @@ from fas.models.trunks import GET, trunks
 
 
 class Entry(NamedTuple):
-    """One model.
-
-    Attributes:
-        name: Its name, with the version of an embedded one.
-        kind: "embedded" or "trunk".
-        size: Bytes on disk; of a trunk that is not here, of its weights.
-        state: "whole", or what is wrong and what helps.
-        place: Its folder.
+    """One model: its bytes on disk (of a trunk that is not here, of its weights), "whole" or what is wrong, and its
+    folder.
     """
 
     name: str

@@ -20,11 +20,7 @@ def quiet_loading(name: str, *, offline: bool = False) -> Iterator[None]:
     """Alone among all threads, and without transformers' progress bars and reports, load the model *name*.
 
     Every loading call forbids code of the checkpoint's own, and reads weights from safetensors only: a pickle can
-    run code, too.
-
-    Args:
-        name: What the model is called.
-        offline: Nothing is asked of the hub here; the caller loads from its cache on disk only.
+    run code, too. *offline*: nothing is asked of the hub here; the caller loads from its cache on disk only.
 
     Raises:
         LookupError: There is no such model here, and the hub cannot be reached or has none; or it needs code of its
@@ -39,11 +35,7 @@ def quiet_loading(name: str, *, offline: bool = False) -> Iterator[None]:
 
 
 def _ask_once(name: str) -> None:
-    """One question to the hub for a model of which nothing is on disk; loading would ask five times, and wait between.
-
-    Raises:
-        OSError: The hub cannot be reached, or has no such model.
-    """
+    """One question to the hub for a model of which nothing is on disk; loading would ask five times and wait."""
     if name in EMBEDDED or Path(name).is_dir():
         return
     from huggingface_hub import HfApi, constants, try_to_load_from_cache

@@ -17,11 +17,7 @@ _KEY = "word_embeddings.weight"
 def map_word_table(model: Any, files: Iterable[Path]) -> bool:
     """Replace the table of *model* by the same one in one of *files*, and return whether one was the same.
 
-    Only for inference, and only on a processor.
-
-    Args:
-        model: A model of transformers in the number format it computes in.
-        files: Files of safetensors; one that is not there holds none.
+    Only for inference, and only on a processor. A file of safetensors that is not there holds none.
     """
     import torch
     from safetensors import safe_open

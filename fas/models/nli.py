@@ -56,13 +56,10 @@ class NliModel:
     """A cross-encoder that says whether a premise entails or contradicts a hypothesis.
 
     Args:
-        name: Embedded model, hub name or folder.
         labels: The checkpoint's classes in order, as names out of entailment, neutral and
             contradiction; None to read them from its config.
         max_length: Tokens of premise and hypothesis together; the premise is cut, never
             the hypothesis.
-        precision: `fp32`, `bf16` or `auto`.
-        device: Torch device; CUDA if there is one by default.
         stream: Batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
 
     Raises:

@@ -14,11 +14,7 @@ VERSIONS = {"fas-en-mini": "3", "fas-encoder-mini": "1", "fas-nli-base": "2", "f
 
 
 def model_folder(name: str) -> Path:
-    """The folder of an embedded model.
-
-    Raises:
-        LookupError: There is no embedded model of that name, or its files are missing.
-    """
+    """The folder of an embedded model; a LookupError where there is none of that name, or its files are missing."""
     if name not in EMBEDDED:
         raise LookupError(f"no embedded model {name!r}; available: {', '.join(sorted(EMBEDDED))}")
     folder = Path(__file__).resolve().parent / EMBEDDED[name]
@@ -30,9 +26,8 @@ def model_folder(name: str) -> Path:
 def resolve_model(name: str | Path) -> tuple[str, str]:
     """What to load for *name*, and what to call it in a signature.
 
-    Returns:
-        The folder of an embedded model or *name* itself (a hub name or a folder), and
-        `NAME@VERSION` for embedded models, else the last part of a folder or the hub name.
+    The folder of an embedded model or *name* itself (a hub name or a folder), and `NAME@VERSION` for embedded models,
+    else the last part of a folder or the hub name.
     """
     text = str(name)
     if text in EMBEDDED:

@@ -47,14 +47,9 @@ def padded_width(longest: int, dtype: torch.dtype, *, most: int | None = None, s
     In bfloat16 a multiple of 16. What is left of a row beyond that is summed in another order, which fp32 shows in the
     seventh digit and bfloat16 in the third. So a text would get another result with every width, and the width depends
     on the texts that happen to be beside it (those not yet in the cache, say). At multiples of 16 the results were
-    equal to the bit, whatever the width and the number of texts (AVX512-BF16).
-
-    Args:
-        longest: Tokens of the longest text.
-        dtype: What is computed in.
-        most: Tokens that a batch may be wide; a longer text is as wide as it is.
-        steady: A multiple of 16 in fp32, too: for a model that makes more of the seventh digit than a score may move
-            (logits of `fas-nli-mini` moved by 9e-6 with the width, and by 1.4e-6 so), at 4 to 12% of the time.
+    equal to the bit, whatever the width and the number of texts (AVX512-BF16). *steady*: a multiple of 16 in fp32, too,
+    for a model that makes more of the seventh digit than a score may move (logits of `fas-nli-mini` moved by 9e-6 with
+    the width, and by 1.4e-6 so), at 4 to 12% of the time. A longer text than *most* is as wide as it is.
     """
     import torch
 

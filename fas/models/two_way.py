@@ -28,17 +28,10 @@ _NEVER = -1e4
 
 
 class TwoWayModel:
-    """A two-way checker behind the calls of `NliModel`.
+    """A two-way checker behind the calls of `NliModel`, from the checker's place or the folder *name*.
 
     Its logits are those of supported and of not supported in the columns of entailment and neutral; contradiction is
-    never said.
-
-    Args:
-        checker: How it is read.
-        name: Where it lies, if not where the checker says: a folder.
-        precision: `fp32`, `bf16` or `auto`.
-        device: Torch device; CUDA if there is one by default.
-        stream: Batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
+    never said. *stream*: as for `fas.models.encoder.Encoder`.
 
     Raises:
         LookupError: There is no such checkpoint, or it needs code of its own.

@@ -57,10 +57,6 @@ class BertScorer:
         model: Embedded model, hub name, or folder of a transformers encoder.
         layer: Layer whose states are compared; by default the one the bert-score package
             recommends for a hub name, and the last one for other models.
-        precision: `fp32`, `bf16` or `auto`.
-        batch_size: Most texts in a batch.
-        device: Torch device; CUDA if there is one by default.
-        truncate: Cut texts at the model's limit as bert-score does, instead of windows.
         padding: None compares tokens with tokens only, so that a score depends on its two texts
             alone. A number reproduces what bert-score does in batches of that many pairs: a
             text shorter than the longest of its batch is padded, similarity to the padding is
@@ -108,14 +104,10 @@ class BertScorer:
     def score(
         self, predictions: Sequence[str], references: Sequence[str | Sequence[str]], *, multi_reference: str = "best"
     ) -> list[BertScore]:
-        """The score of each prediction.
+        """The score of each prediction, which has one or more references.
 
-        Args:
-            predictions: The texts to score.
-            references: One or more texts to compare each with.
-            multi_reference: `best` takes the reference with the highest F1; `mean` averages
-                each number; `bert_score` takes the highest precision, the highest recall and
-                the highest F1, which may come from different references.
+        *multi_reference*: `best` takes the reference with the highest F1; `mean` averages each number; `bert_score`
+        takes the highest precision, the highest recall and the highest F1, which may come from different references.
 
         Raises:
             ValueError: The lists differ in length, or a prediction has no reference.

@@ -36,11 +36,8 @@ class BleuCounts(NamedTuple):
 
 
 class BleuScore(NamedTuple):
-    """A BLEU score in [0, 1].
-
-    Attributes:
-        score: NaN only for method 6 on a prediction without a matching trigram.
-        reference: Which reference it comes from; None where several were used together.
+    """A BLEU score in [0, 1] and its reference (None: several together); NaN only for method 6 without a matching
+    trigram.
     """
 
     score: float
@@ -72,11 +69,7 @@ class Bleu:
         self._split = check_tokenizer(tokenizer)
 
     def count(self, prediction: str, references: str | Sequence[str]) -> BleuCounts:
-        """The counts against all *references* together.
-
-        Raises:
-            ValueError: There is no reference.
-        """
+        """The counts against all *references* together; a ValueError where there is none."""
         words, others = self._read(prediction, references)
         matches, totals = [], []
         for n in range(1, self.max_order + 1):
@@ -90,15 +83,11 @@ class Bleu:
     def sentence(
         self, prediction: str, references: str | Sequence[str], *, method: int = 1, multi_reference: str = "best"
     ) -> BleuScore:
-        """The smoothed score of one prediction.
+        """The smoothed score of one prediction; an empty one scores 0.
 
-        Args:
-            prediction: The text to score; an empty one scores 0.
-            references: One or more texts to compare with.
-            method: Smoothing method of Chen and Cherry, 1 to 7, or 0 for none. Method 6 is
-                undefined without a matching trigram: the score is NaN.
-            multi_reference: `best` scores each reference alone and takes the highest; `mean`
-                averages these scores; `nltk` clips against all together.
+        *method* is one of Chen and Cherry, 1 to 7, or 0 for none; 6 is NaN without a matching trigram.
+        *multi_reference*: `best` scores each reference alone and takes the highest; `mean` averages these scores;
+        `nltk` clips against all together.
 
         Raises:
             ValueError: There is no reference, or an argument is out of range.
@@ -141,11 +130,7 @@ def _grams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
 
 
 def add_counts(counts: Iterable[BleuCounts]) -> BleuCounts:
-    """The counts of a corpus.
-
-    Raises:
-        ValueError: There are none, or they are of different orders.
-    """
+    """The counts of a corpus; a ValueError where there are none, or they are of different orders."""
     items = list(counts)
     if len({len(item.matches) for item in items}) != 1:
         raise ValueError("corpus BLEU needs at least one prediction, all counted to the same order")

@@ -39,13 +39,8 @@ _STEP = 32
 
 @dataclass(frozen=True)
 class Encoded:
-    """A text as BERTScore needs it.
-
-    Attributes:
-        ids: Token ids, special tokens included, shape `[tokens]`.
-        states: Their states, each of length 1, shape `[tokens, dimension]`, float32, on the
-            CPU.
-        n_special: How many of the tokens were added around the text.
+    """A text as BERTScore needs it: token ids, `n_special` of them special, and their states on the CPU, of length 1
+    each.
     """
 
     ids: tuple[int, ...]
@@ -74,11 +69,8 @@ class TokenEncoder:
     """An encoder cut off at one layer.
 
     Args:
-        model: Embedded model, hub name or folder.
         layer: Number of layers to run; 0 gives the embeddings.
-        precision: `fp32`, `bf16` or `auto`.
         batch_size: Most texts in a batch. A text's states depend on it, in the last digits, and on no other text.
-        device: Torch device; CUDA if there is one by default.
         truncate: Cut long texts at the model's limit instead of reading them in windows.
 
     Raises:

@@ -8,22 +8,14 @@ from typing import Any
 
 
 def check_choice(name: str, value: str, allowed: Sequence[str]) -> str:
-    """*value*, if it is one of *allowed*.
-
-    Raises:
-        ValueError: It is not.
-    """
+    """*value*, if it is one of *allowed*; else a ValueError."""
     if value not in allowed:
         raise ValueError(f"`{name}` must be one of {', '.join(allowed)}, got {value!r}")
     return value
 
 
 def normalise_references(references: str | Sequence[str]) -> tuple[str, ...]:
-    """One string or several, as a tuple.
-
-    Raises:
-        TypeError: A reference is not a string.
-    """
+    """One string or several, as a tuple; a TypeError where a reference is no string."""
     if isinstance(references, str):
         return (references,)
     found: tuple[Any, ...] = tuple(references)
@@ -34,11 +26,7 @@ def normalise_references(references: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def best_index(scores: Sequence[float]) -> int:
-    """Position of the highest score, the first of equals; NaN counts as lowest.
-
-    Raises:
-        ValueError: There are no scores.
-    """
+    """Position of the highest score, the first of equals; NaN counts as lowest."""
     if not scores:
         raise ValueError("no scores to choose the best of")
     return max(range(len(scores)), key=lambda i: (-math.inf if math.isnan(scores[i]) else scores[i], -i))

@@ -34,16 +34,7 @@ class PackageScores(NamedTuple):
 
 
 class PackageScorer:
-    """Scores by the packages, the best over several references, as `ReferenceScorer` takes it.
-
-    Args:
-        bleu_method: Smoothing method of Chen and Cherry, 0 to 7.
-        model: Encoder of BERTScore: embedded model, hub name or folder.
-        layer: Its layer.
-
-    Raises:
-        LookupError: There is no such model.
-    """
+    """Scores by the packages, the best over several references, as `ReferenceScorer` takes it."""
 
     def __init__(self, *, bleu_method: int = 1, model: str = "fas-encoder-mini", layer: int) -> None:
         rouge = import_extra("rouge_score.rouge_scorer", "packages").RougeScorer
@@ -99,17 +90,11 @@ def package_scores(
     batch_size: int,
     **options: Any,
 ) -> tuple[list[list[list[float]]], str]:
-    """BERTScore by bert-score with any options of its `BERTScorer`.
+    """BERTScore by bert-score with any *options* of its `BERTScorer`.
 
-    Args:
-        predictions: The texts to score.
-        references: One or more texts to compare each with; the highest precision, recall and F1 count, each for itself.
-        idf: Weights by inverse document frequency over the references, or the weights of token ids.
-        batch_size: Pairs in a batch.
-        options: As the package takes them.
-
-    Returns:
-        For each layer (one but for `all_layers`) precision, recall and F1 of each prediction, and the package's hash.
+    Of several references the highest precision, recall and F1 count, each for itself. *idf*: weights by inverse
+    document frequency over the references, or the weights of token ids. For each layer (one but for `all_layers`)
+    precision, recall and F1 of each prediction, and the package's hash.
     """
     package = import_extra("bert_score", "packages")
     texts = [text for each in references for text in each] if idf is True else None

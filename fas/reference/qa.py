@@ -46,8 +46,6 @@ class SpanCounts(NamedTuple):
     Attributes:
         exact: 1 if the normalised texts are equal, else 0; over all references.
         overlap: Words in common, clipped.
-        prediction: Words of the prediction.
-        reference: Words of the reference.
         winner: Which reference gives the highest token F1, counted from 0.
     """
 
@@ -115,13 +113,7 @@ class FactoidCounts(NamedTuple):
 def factoid_counts(
     answers: Sequence[str], synonyms: Sequence[str], *, max_answers: int = 5, normalize: Normalizer = bioasq_text
 ) -> FactoidCounts:
-    """Where in a ranked list the right answer is.
-
-    Args:
-        answers: Best first; BioASQ allows five.
-        synonyms: Every way to write the right answer.
-        max_answers: How many answers count.
-        normalize: Texts are compared after this.
+    """Where in a list of answers, best first, the right one is, by any of its *synonyms*; BioASQ allows five answers.
 
     >>> factoid_counts(["aspirin", "Clopidogrel"], ["clopidogrel", "Plavix"])
     FactoidCounts(rank=2, n_cut=0)
@@ -194,13 +186,9 @@ def first_word(text: str) -> str:
 
 
 class LabelScores(NamedTuple):
-    """Scores of yes/no/maybe questions.
+    """Scores of yes/no/maybe questions: F1 is 0 for a label that is never both given and right.
 
-    Attributes:
-        accuracy: Share of right labels.
-        macro_f1: Mean of the labels' F1.
-        f1: F1 by label; 0 for one that is never both given and right.
-        n_other: Answers that match no label; they are wrong.
+    `n_other` answers match no label; they are wrong.
     """
 
     accuracy: float

@@ -74,11 +74,8 @@ class Rouge:
     ) -> dict[str, RougeScore]:
         """The score of each type.
 
-        Args:
-            prediction: The text to score.
-            references: One or more texts to compare with.
-            multi_reference: `best` takes, for each type, the reference with the highest F1
-                (the first of equals), as rouge-score does; `mean` averages each number.
+        *multi_reference*: `best` takes, for each type, the reference with the highest F1 (the first of equals), as
+        rouge-score does; `mean` averages each number.
 
         Raises:
             ValueError: There is no reference, or `multi_reference` is something else.

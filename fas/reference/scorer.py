@@ -34,10 +34,6 @@ class ReferenceScorer:
         tokenizer: Tokens of ROUGE: `ptb` (the study's) or another name of
             `fas.reference.tokenizers`. BLEU takes cased Treebank tokens with `ptb`, else the same.
         bleu_method: Smoothing method of Chen and Cherry, 0 to 7.
-        bertscore_model: Encoder of BERTScore: embedded model, hub name or folder.
-        bertscore_layer: Its layer; see `default_layer`.
-        precision: `fp32`, `bf16` or `auto`.
-        batch_size: Most texts in a batch of the encoder.
         bertscore_truncate: Cut texts at the encoder's limit, as the package bert-score does and so the study did;
             by default they are read in overlapping windows. The signature says `truncate`.
         multi_reference: `best` takes the best of several references, for each metric its own
@@ -103,11 +99,7 @@ class ReferenceScorer:
 
     @property
     def bertscore_signature(self) -> str:
-        """What pins BERTScore, e.g. `fas-encoder-mini@1[L6]`, without loading the model.
-
-        Raises:
-            LookupError: There is no such model.
-        """
+        """What pins BERTScore, e.g. `fas-encoder-mini@1[L6]`, without loading the model."""
         if self._pinned is None:
             from fas.models.loading import location_identity, pin_version, quiet_loading
             from fas.models.paths import resolve_model

@@ -88,12 +88,7 @@ def load_tokenizer(name: str) -> Tokenizer:
 
 
 def check_tokenizer(tokenizer: str | Tokenizer) -> Tokenizer:
-    """The tokenizer a caller named or gave.
-
-    Raises:
-        TypeError: It is neither a name nor callable.
-        ValueError: No tokenizer has that name.
-    """
+    """The tokenizer a caller named or gave."""
     if isinstance(tokenizer, str):
         return load_tokenizer(tokenizer)
     if not callable(tokenizer):

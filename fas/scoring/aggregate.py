@@ -76,14 +76,10 @@ class ScoreColumns:
 
     Attributes:
         k: Passages per claim; names the `@` metrics.
-        by: Fields of `meta` to group by.
         units: Number of each answer's question, in the order of first appearance; an answer
             that names no question has one of its own.
-        n_verified: Claims with a verdict.
         failures: Why claims are unverified, by the beginning of the reason, to how many are.
-        n_incomplete: Answers of which a claim is unverified.
         reasons: Why claims are unsupported (`fas.scoring.verdicts.unsupported`) to how many are.
-        counts: What was counted of all their claims.
         statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
     """
 
@@ -200,14 +196,8 @@ def report_of(
 ) -> Report:
     """The report of a run.
 
-    Args:
-        columns: Its numbers.
-        profile: Its settings.
-        signature: Signature of the run; `boot` gets `question` where questions were resampled, and the kinds of
-            interval that are no percentiles.
-        timing: Stage to seconds.
-        notes: What a reader must know (`fas.pipeline.runs.notes`).
-        answers: The scores themselves, to be kept.
+    In *signature*, `boot` gets `question` where questions were resampled, and the kinds of interval that are no
+    percentiles. *timing* is stage to seconds; *answers* are kept.
     """
     from fas.scoring.spread import spread
 
@@ -280,13 +270,7 @@ def _was_lost(record: Mapping[str, Any]) -> bool:
 
 
 def add_intervals(signature: Signature, *, clustered: bool, kinds: Collection[str]) -> Signature:
-    """The signature with what its `boot` resamples and with the kinds of interval that are no percentiles of it.
-
-    Args:
-        signature: Of a run.
-        clustered: Whether questions are resampled instead of answers.
-        kinds: What `how` says of the intervals (`fas.stats.intervals`).
-    """
+    """The signature with what its `boot` resamples and with the kinds of interval that are no percentiles of it."""
     from fas.stats.intervals import explain_missing
 
     boot = signature.part("boot")

@@ -93,13 +93,7 @@ class Difference(NamedTuple):
 
 
 class Ratios(NamedTuple):
-    """Scores as sums over sums: an answer that has no part in a score has 0 in both.
-
-    Attributes:
-        names: Name of each score.
-        above: Shape `[n_answers, n_scores]`.
-        below: The same shape; 1 for a mean over answers.
-    """
+    """Scores as sums over sums, shape `[n_answers, n_scores]`; an answer that has no part in a score has 0 in both."""
 
     names: tuple[str, ...]
     above: FloatArray
@@ -120,9 +114,6 @@ def length_penalty(n_claims: int, gamma: float = GAMMA) -> float:
 
     >>> round(length_penalty(5), 4), length_penalty(10), length_penalty(0)
     (0.3679, 1.0, 0.0)
-
-    Raises:
-        ValueError: *gamma* is negative or no number.
     """
     if not 0.0 <= gamma < math.inf:
         raise ValueError(f"`gamma` must be at least 0, got {gamma!r}")
@@ -199,9 +190,6 @@ def summaries(scores: Ratios, **options: Unpack[BootstrapOptions]) -> dict[str, 
     """Each score with its interval, answers (or whole clusters of them) resampled.
 
     K is that of the whole sample in every resample. A score without a value is left out.
-
-    Raises:
-        ValueError: An option is out of range, or there is not one cluster label per answer.
     """
     kinds = [
         MeanKind(share=kind.share and name.split("@")[0] in _SHARES, counted=name in _COUNTS)
@@ -235,12 +223,9 @@ def differences(a: Ratios, b: Ratios, **options: Unpack[BootstrapOptions]) -> di
 
 
 class ClaimChange(NamedTuple):
-    """One claim judged by two methods (DnDScore, section 6.1).
+    """One claim judged by two methods (DnDScore, section 6.1): whether each found it true.
 
-    Attributes:
-        true_a: Whether the first method found it true.
-        true_b: Whether the second did.
-        replaced: Whether decontextualising replaced a pronoun in it; None without a longer form.
+    `replaced`: whether decontextualising replaced a pronoun in it; None without a longer form.
     """
 
     true_a: bool

@@ -29,22 +29,16 @@ def decide(
     verifiable: bool = True,
     together: Judgement | None = None,
 ) -> Verdict:
-    """The verdict on one claim.
+    """The verdict on one claim, from passages with their judgements, best rank first.
 
     With p_e and p_c the highest P(support) and P(contradict) over the passages that could be
     judged, and threshold t: supported if p_e >= t and p_e >= p_c; contradicted if p_c >= t
     and p_c > p_e; else unsupported. If the search or any judgement failed, a claim that
     would be unsupported is unverified, because what was not read might have settled it.
 
-    Args:
-        claim: The claim.
-        evidence: The passages found, with their judgements, best rank first.
-        threshold: t, closed.
-        contradiction: Another threshold of contradiction; t by default.
-        failure: Why the search failed, wholly or in part, or None.
-        verifiable: False if no evidence was asked for, so that nothing can be said.
-        together: The one judgement on all passages, of a verifier that judges them at once; p_e and
-            p_c are then its probabilities, and those of *evidence* are not looked at.
+    *contradiction* is another threshold of contradiction, *failure* why the search failed, wholly or in part;
+    *verifiable* is False if no evidence was asked for. *together* is the one judgement of a verifier that judges all
+    passages at once: p_e and p_c are then its probabilities, and those of *evidence* are not looked at.
     """
     judgements = [item.judgement for item in evidence] if together is None else [together]
     judged = [judgement for judgement in judgements if judgement.failure is None]

@@ -23,15 +23,9 @@ By = Literal["bound", "mean"]
 
 @dataclass(frozen=True, slots=True)
 class LimitFailure:
-    """A limit that was not kept.
+    """A limit that was not kept: the value must be at least the limit if *under*, else at most.
 
-    Attributes:
-        name: The metric.
-        limit: What it must not pass.
-        under: The value must be at least the limit; else it must be at most the limit.
-        value: What was compared; NaN where there is nothing to compare.
-        what: What that is, e.g. `the lower end of the 95% interval`.
-        mean: The mean itself.
+    *value* is what was compared, NaN where there is nothing; *what* says what that is.
     """
 
     name: str
@@ -95,29 +89,14 @@ def assert_scores(
     fail_over: Mapping[str, float] | None = None,
     by: By = "bound",
 ) -> None:
-    """Raise an AssertionError that names every limit which *report* does not keep.
-
-    Args:
-        report: The result of `fas.score_answers`.
-        fail_under: As for `failures`.
-        fail_over: As for `failures`.
-        by: As for `failures`.
-
-    Raises:
-        AssertionError: A limit is not kept.
-        InputError: There is no such metric, a limit is no number, or nothing is limited.
-    """
+    """Raise an AssertionError that names every limit which *report* does not keep; see `failures`."""
     broken = failures(report, fail_under=fail_under, fail_over=fail_over, by=by)
     if broken:
         raise AssertionError("\n".join(map(str, broken)))
 
 
 def check_names(names: Iterable[str], *, k: int, safety: bool) -> None:
-    """Refuse what no run with *k* passages, with or without *safety* flags, measures: before it costs anything.
-
-    Raises:
-        InputError: There is no metric of such a name.
-    """
+    """Refuse what no run with *k* passages, with or without *safety* flags, measures: before it costs anything."""
     metrics = metric_names(k)
     known = [*metrics, *SHARES, *(["flags"] if safety else [])]
     for name in names:

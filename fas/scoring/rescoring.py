@@ -21,10 +21,8 @@ class Settings(NamedTuple):
     """What turns stored probabilities into scores.
 
     Attributes:
-        k: Passages per claim.
         threshold: The threshold of support; NaN where no signature says it.
         threshold_contradiction: Another threshold of contradiction; None for the same.
-        weights: Weights of FAS.
     """
 
     k: int
@@ -34,11 +32,7 @@ class Settings(NamedTuple):
 
     @classmethod
     def of(cls, signature: Signature | str | None, k: int = 5) -> Settings:
-        """The settings that a signature names; the study's weights where it names none.
-
-        Raises:
-            ValueError: It holds no numbers where they belong.
-        """
+        """The settings that a signature names; the study's weights where it names none."""
         if signature is None:
             return cls(k)
         signature = Signature.of(signature)
@@ -89,9 +83,6 @@ def rescore(record: AnswerRecord, settings: Settings, n_passages: int | None = N
     Passages are stored best rank first, so the first *n_passages* are those that a smaller k would have read (an
     evidence source that ranks the same way for every k is assumed; all built-in ones do). Reference metrics and the
     labels of the claims stay as they are.
-
-    Raises:
-        InputError: See `decide_again`.
     """
     share = shares(count(decide_again(claim, settings, n_passages) for claim in record["claims"]))
     bertscore: float | None = record.get("bertscore_f1")  # type: ignore[assignment]  # a number, by the reader

@@ -17,15 +17,10 @@ LEAST = 2  # answers: one alone varies in nothing
 
 
 def variance_shares(metrics: Mapping[str, Sequence[float]], k: int, weights: Weights) -> dict[str, dict[str, float]]:
-    """`fas`, or `fas_evidence` where no two answers have FAS, to the share of each term.
+    """`fas`, or `fas_evidence` where no two answers have FAS, to the share of each term; nothing where it does not
+    vary.
 
-    Args:
-        metrics: Columns of `scores.jsonl`, NaN where there is no value; answers without the score are left out.
-        k: Names the `@` columns.
-        weights: The weights of FAS.
-
-    Returns:
-        One entry, or none where the score does not vary. Its shares sum to 1.
+    The shares sum to 1. Answers without the score (NaN) are left out.
 
     >>> column = {"fas": [0.3, 0.7], "bertscore_f1": [0.5, 0.5], "support@5": [0.0, 1.0], "contra@5": [0.5, 0.5]}
     >>> variance_shares(column, 5, Weights())

@@ -21,17 +21,10 @@ def cohen_kappa(
     second: Sequence[Any] | npt.NDArray[Any],
     **options: Unpack[BootstrapOptions],
 ) -> Estimate:
-    """Agreement of two raters beyond chance, with its interval (`fas.stats.intervals`, `fas.stats.rare`).
+    """Agreement of two raters beyond chance, in [-1, 1], with its interval (`fas.stats.intervals`, `fas.stats.rare`).
 
-    Args:
-        first: One rater's categories, shape `[n_items]`; items where either rater has None or NaN are
-            left out.
-        second: The other's, on the same items.
-        options: See `fas.stats.draws.Resampling`.
-
-    Returns:
-        Kappa in [-1, 1]; NaN where both raters use one and the same category throughout. `n` counts the
-        items that both rated.
+    Items where either rater has None or NaN are left out; `n` counts the others. NaN where both raters use one and the
+    same category throughout.
 
     Raises:
         ValueError: Lengths differ, or an option is out of range.
@@ -69,13 +62,9 @@ def cohen_kappa(
 def krippendorff_alpha(ratings: npt.ArrayLike, **options: Unpack[BootstrapOptions]) -> Estimate:
     """Krippendorff's alpha of categories for any number of raters, with missing ratings; items are resampled.
 
-    Args:
-        ratings: Shape `[n_raters, n_items]`: numbers of the categories, NaN where a rater left an item out.
-        options: See `fas.stats.draws.Resampling`; items are their own units.
-
-    Returns:
-        Alpha, 1 for perfect agreement and 0 for chance; NaN where all ratings are equal. `n` counts
-        items with at least two ratings; the others say nothing about agreement.
+    *ratings* are numbers of the categories, shape `[n_raters, n_items]`, NaN where a rater left an item out. 1 is
+    perfect agreement and 0 chance; NaN where all ratings are equal. `n` counts items with at least two ratings; the
+    others say nothing about agreement.
 
     Raises:
         ValueError: The shape is not two-dimensional, a rating is infinite, or an option is out of range.

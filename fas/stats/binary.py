@@ -117,11 +117,7 @@ def binary_summaries(
 ) -> dict[str, dict[str, MetricSummary]]:
     """System to `precision`, `recall` and `f1` with the intervals of shares; `n` is the number of answers decided.
 
-    Args:
-        systems: Name to sums.
-        level: Confidence level.
-        clusters: Question of each answer.
-        always: Systems that flag everything by rule: their recall is 1 in every sample and has no interval.
+    Systems in *always* flag everything by rule: their recall is 1 in every sample and has no interval.
     """
     Resampling(level=level)
     units = _units(systems, clusters)

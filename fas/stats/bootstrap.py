@@ -54,22 +54,15 @@ def mean_intervals(
     unbounded: Collection[str] = (),
     **options: Unpack[BootstrapOptions],
 ) -> dict[str, MetricSummary]:
-    """Mean and interval of every metric, all from the same draws.
+    """Mean, interval, number of values and kind of interval of every metric, all from the same draws.
 
     >>> out = mean_intervals({"rougeL": np.array([0.2, 0.4, 0.6, np.nan])}, n_resamples=999)
     >>> out["rougeL"].n, round(out["rougeL"].mean, 3)
     (3, 0.4)
 
-    Args:
-        values: Name to values, each of shape `[n_answers]`, NaN where the metric is undefined; a resample's mean skips
-            them.
-        proportions: Names of metrics whose values can be 0 or 1 only.
-        unbounded: Names of metrics that could lie outside [0, 1] though the values given do not.
-        options: See `fas.stats.draws.Resampling`.
-
-    Returns:
-        Name to mean, interval, number of values and kind of interval, in the order of *values*. `low` and `high`
-        are NaN where there are too few values or clusters for the kind.
+    Values are NaN where a metric is undefined; a resample's mean skips them. *proportions* are metrics whose values can
+    be 0 or 1 only, *unbounded* those that could lie outside [0, 1] though the values given do not. `low` and `high` are
+    NaN where there are too few values or clusters for the kind.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
@@ -100,15 +93,9 @@ def ratio_intervals(
 ) -> dict[str, MetricSummary]:
     """Ratios of sums over items, such as shares of the claims of all answers, with their intervals from the same draws.
 
-    Args:
-        names: Name of each ratio.
-        above: What each item adds to the numerators, shape `[n_items, n_names]`.
-        below: What it adds to the denominators, same shape, or `[n_items]` for all alike; 0 where it has no part.
-        kinds: What each ratio is of; shares by default.
-        options: See `fas.stats.draws.Resampling`.
-
-    Returns:
-        Name to ratio (NaN without an item), interval, number of items with a part, and kind of interval.
+    *above* is what each item adds to the numerators, shape `[n_items, n_names]`, *below* to the denominators, same
+    shape, or `[n_items]` for all alike; 0 where it has no part. *kinds*: what each ratio is of; shares by default. A
+    ratio is NaN without an item; `n` counts the items with a part.
     """
     how = Resampling(**options)
     units = make_units(len(above), how.clusters)
@@ -167,11 +154,7 @@ def mean_of(values: FloatArray) -> float:
 
 
 def check_values(data: npt.ArrayLike, name: str) -> FloatArray:
-    """*data* as a vector of finite numbers and NaN.
-
-    Raises:
-        ValueError: It is not one-dimensional, or a value is infinite.
-    """
+    """*data* as a vector of finite numbers and NaN; else a ValueError."""
     vector = np.asarray(data, dtype=np.float64)
     if vector.ndim != 1:
         raise ValueError(f"`{name}` must be one-dimensional, got shape {vector.shape}")
@@ -181,11 +164,7 @@ def check_values(data: npt.ArrayLike, name: str) -> FloatArray:
 
 
 def stack(values: Mapping[str, npt.ArrayLike]) -> FloatArray:
-    """The metrics as columns, shape `[n_answers, n_metrics]`.
-
-    Raises:
-        ValueError: Lengths differ, or a value is infinite.
-    """
+    """The metrics as columns, shape `[n_answers, n_metrics]`; a ValueError for unequal lengths or an infinite value."""
     columns = {name: check_values(data, name) for name, data in values.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -194,11 +173,7 @@ def stack(values: Mapping[str, npt.ArrayLike]) -> FloatArray:
 
 
 def make_units(n_items: int, clusters: npt.ArrayLike | None) -> Units:
-    """The units to resample: every item alone, or the clusters in order of first appearance.
-
-    Raises:
-        ValueError: There is not one cluster label per item.
-    """
+    """The units to resample: every item alone, or the clusters in order of first appearance."""
     if clusters is None:
         return Units(np.arange(n_items), n_items)
     labels: list[Any] = np.asarray(clusters).tolist()

@@ -24,11 +24,7 @@ _SIGN_COLUMNS = 512  # a block of the matrix of signs is made at a time
 
 
 def coefficient(name: str, x: FloatArray, y: FloatArray) -> Statistic:
-    """The coefficient called *name* for data *x* and *y*, without NaN.
-
-    Raises:
-        ValueError: There is no such coefficient.
-    """
+    """The coefficient called *name* for data *x* and *y*, without NaN."""
     if name not in COEFFICIENTS:
         raise ValueError(f"`coefficient` must be one of {', '.join(COEFFICIENTS)}, got {name!r}")
     return {"pearson": pearson, "spearman": spearman, "kendall": kendall}[name](x, y)

@@ -48,14 +48,9 @@ _CELLS_PER_BATCH = 1_000_000  # resamples times items that a coefficient unfolds
 
 @dataclass(frozen=True, slots=True)
 class PairwiseAccuracy:
-    """How often a score orders two answers to the same question as gold does.
+    """How often a score orders two answers to the same question as gold does, in [0, 1]; NaN without a pair.
 
-    Attributes:
-        value: Accuracy in [0, 1]; NaN without a pair.
-        low: Lower limit over questions; NaN for too few with a pair.
-        n_tied: Pairs among those counted whose scores are equal.
-        n_questions: Questions with at least one pair.
-        how: Kind of interval, or why there is none.
+    `n_questions` have at least one pair; in `n_tied` of the pairs the scores are equal.
     """
 
     value: float
@@ -87,7 +82,6 @@ class CorrelationDifference:
         p: Two-sided p that belongs to the interval: it holds 0 where p is above 1 - level.
         williams: Williams's t test (n - 3 degrees of freedom).
         steiger: Steiger's Z test.
-        n: Answers with all three values.
         how: Kind of interval (`fas.stats.intervals`), or why there is none; then there is no p of any test.
     """
 
@@ -117,15 +111,8 @@ def correlation(
     >>> correlation([0.1, 0.4, 0.3, 0.9], [1, 2, 3, 4], n_resamples=200).value
     0.8
 
-    Args:
-        scores: Shape `[n_answers]`; answers where either is NaN are left out.
-        gold: Shape `[n_answers]`.
-        name: `"spearman"`, `"kendall"` (tau-b) or `"pearson"`.
-        options: See `fas.stats.draws.Resampling`. Where a variable is constant in more than 2% of the resamples there
-            is no interval.
-
-    Returns:
-        The coefficient, NaN where a variable is constant; `n` counts complete answers.
+    Answers where either is NaN are left out; `n` counts the others. NaN where a variable is constant; where one is in
+    more than 2% of the resamples there is no interval.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.

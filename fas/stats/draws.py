@@ -32,9 +32,7 @@ class Resampling:
     """How an interval is drawn.
 
     Attributes:
-        n_resamples: Resamples, at least 1.
         level: Confidence level in the open interval (0, 1).
-        seed: Seed of the draws.
         clusters: Shape `[n_items]`: the question (or other unit) that an item belongs to. Whole clusters are drawn;
             without it every item is its own unit.
 

@@ -223,15 +223,10 @@ def statistic_interval(
 ) -> Interval:
     """The interval of a statistic that is no mean.
 
-    Args:
-        value: The statistic of the whole sample.
-        draws: That of every resample, NaN where it has no value.
-        statistic: From how often each unit counts, shape `[n_rows, n_units]`, to the statistic, shape `[n_rows]`.
-        n_units: Independent units.
-        level: Confidence level.
-        scale: Scale on which it is nearly normal.
-        least: Least standard error on that scale; the jackknife's of few units can be too small.
-        among: What must reach `PERCENTILE_FROM` for percentiles to be read; the units by default.
+    *draws* are the statistic of every resample, NaN where it has no value; *statistic* takes how often each unit
+    counts, shape `[n_rows, n_units]`. On *scale* it is nearly normal; *least* is the least standard error there, as the
+    jackknife's of few units can be too small. *among* must reach `PERCENTILE_FROM` for percentiles to be read; the
+    units by default.
     """
     if n_units < FEWEST_OF_STATISTICS:
         return make_empty_interval(describe_too_few(n_units))

@@ -13,14 +13,11 @@ from fas.stats.draws import FloatArray
 def holm(p_values: npt.ArrayLike, same: Sequence[Hashable] | None = None) -> FloatArray:
     """Adjusted p values that control the chance of any false finding.
 
-    Compare them with the wanted level: `holm(p) <= 0.05`. NaN stays NaN and is no comparison.
+    Compare them with the wanted level: `holm(p) <= 0.05`. NaN stays NaN and is no comparison. Equal keys in *same* are
+    one comparison, printed more than once.
 
     >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.06, 0.06]
-
-    Args:
-        p_values: Shape `[n]`.
-        same: A key for each; equal keys are one comparison, printed more than once.
 
     Raises:
         ValueError: A p value lies outside [0, 1].

@@ -74,11 +74,6 @@ def paired_difference(a: npt.ArrayLike, b: npt.ArrayLike, **options: Unpack[Boot
     >>> round(result.difference, 3), result.p
     (0.325, 0.125)
 
-    Args:
-        a: Scores of one system, shape `[n_answers]`.
-        b: Scores of the other on the same answers in the same order.
-        options: See `fas.stats.draws.Resampling`; whole clusters are drawn and flipped.
-
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.
     """

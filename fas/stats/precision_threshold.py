@@ -66,17 +66,9 @@ def find_precision_threshold(
 ) -> PrecisionThreshold:
     """The lowest threshold of the sequence down to which every one keeps the promise.
 
-    Args:
-        score: Probability of the verdict for each labelled claim, NaN where there is none.
-        eligible: Whether the claim would get the verdict if its score is high enough.
-        right: Whether people say the same.
-        weights: One over the probability with which the claim was chosen.
-        clusters: Number of the unit of each.
-        precision: Share of the verdicts that must be right.
-        delta: Probability with which the promise may fail.
-
-    Raises:
-        ValueError: An option is out of range.
+    *score* is the probability of the verdict for each labelled claim (NaN: none), *eligible* whether the claim would
+    get the verdict if that is high enough, *right* whether people say the same, *weights* one over the probability with
+    which the claim was chosen, *clusters* the number of its unit; *precision* and *delta* lie in (0, 1).
     """
     for name, value in (("precision", precision), ("delta", delta)):
         if not 0 < value < 1:

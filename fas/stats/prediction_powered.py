@@ -128,13 +128,10 @@ class SideEstimate(NamedTuple):
 def adjusted_mean(
     *sides: Side, level: float = 0.95, share: bool = False, tuning: Sequence[float] | None = None
 ) -> Adjusted:
-    """The mean of one system's claims, or the difference of two systems' means over the same clusters.
+    """The mean of one system's claims, or of the first less the second; cluster numbers mean the same in both.
 
-    Args:
-        sides: One system, or two of which the second is taken from the first; cluster numbers mean the same in both.
-        level: Confidence level in (0, 1).
-        share: The mean is one of zeros and ones: Wilson's interval, limits in [0, 1]; not for differences.
-        tuning: lambda of each side; tuned by default.
+    *share*: a mean of zeros and ones, which gets Wilson's interval with limits in [0, 1]; not for differences.
+    *tuning*: lambda of each side; tuned by default.
 
     Raises:
         ValueError: There are more than two sides, they have other clusters, or an option is out of range.

@@ -120,14 +120,11 @@ def ranking_agreement(
 
 
 def equalise_rounding(means: FloatArray, values: FloatArray) -> FloatArray:
-    """The means with those of a row made equal that differ only by rounding.
+    """The means with those of a row made equal that differ only by rounding, by the largest of the *values* behind
+    them.
 
     Each takes the smallest mean of its group; groups are parted by gaps, not by a grid, which would have
     edges of its own. NaN stays.
-
-    Args:
-        means: Shape `[n_means]` or `[n_rows, n_means]`.
-        values: What they are means of; the largest says how much rounding there can be.
     """
     slack = _ROUNDING * float(np.nanmax(np.abs(values)))
     places = np.argsort(means, axis=-1)

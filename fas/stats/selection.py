@@ -29,10 +29,7 @@ class Selection(NamedTuple):
 
     Attributes:
         rows: `best`, `worst`, `mean` and `oracle` to accuracy.
-        best_worst: Difference of the best to the worst.
-        best_mean: Difference of the best to a blind pick.
-        n_questions: Questions with two scored answers at least.
-        n_left_out: Questions with fewer.
+        n_questions: Questions with two scored answers at least; the others are left out.
         tied: Share of those questions whose highest score several answers have.
         all_equal: Share of them whose answers all have the same score.
     """
@@ -49,13 +46,7 @@ class Selection(NamedTuple):
 def selection(
     scores: npt.ArrayLike, right: npt.ArrayLike, questions: Sequence[Hashable], **options: Unpack[BootstrapOptions]
 ) -> Selection:
-    """Accuracy of the best- and the worst-scored answer to each question.
-
-    Args:
-        scores: Shape `[n_answers]`; NaN for an answer without a score.
-        right: Shape `[n_answers]`, 0 or 1; NaN where it is not known, which leaves the answer out.
-        questions: The question of each answer.
-        options: See `fas.stats.draws.Resampling`; questions are the units.
+    """Accuracy of the best- and the worst-scored answer to each question; NaN in either leaves an answer out.
 
     Raises:
         ValueError: Lengths differ, a value is infinite, or an option is out of range.

@@ -46,10 +46,8 @@ _RESTATED = re.compile(
 def read_bracketed(reply: Reply, *, statement: str = "", shown: Sequence[str] = ()) -> VerdictReading:
     """The verdict of *reply*, or why there is none; the module's table has every case.
 
-    Args:
-        reply: What came back.
-        statement: What was judged; brackets within its repetition are no label.
-        shown: What the model was given to read; a line that it repeats of that holds no label of its own.
+    Brackets within a repetition of *statement* are no label, nor is one in a line repeated of what the model was
+    *shown*.
     """
     spoken = extract_answer_text(reply)
     if spoken.failure is not None:

@@ -34,10 +34,7 @@ class Calibrator:
     """Weights of the regression.
 
     Attributes:
-        mean: Subtracted from the features, shape `[n_features]`.
-        scale: Divides them, shape `[n_features]`.
         coefficients: Shape `[3, n_features]`, rows support, neither, contradict.
-        intercept: Shape `[3]`.
         balanced: A regression over the same features in which the classes weigh alike, and the power that its
             P(contradict) is raised to; that takes the place of the first one's. Contradictions are so rare that a
             regression at their real rate hardly tells them apart.
@@ -65,10 +62,8 @@ class Calibrator:
 
     @classmethod
     def read(cls, path: Path) -> Calibrator:
-        """The calibrator stored in *path*.
-
-        Raises:
-            ValueError: The file was made for other features than this version computes.
+        """The calibrator stored in *path*; a ValueError where it was made for other features than this version
+        computes.
         """
         import numpy as np
 

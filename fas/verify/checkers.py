@@ -49,11 +49,7 @@ def checkers() -> Mapping[str, Checker]:
 
 
 def read_checkers(path: Path) -> dict[str, Checker]:
-    """The checkers of a file like `checkers.toml`.
-
-    Raises:
-        ValueError: A field is missing, unknown or impossible.
-    """
+    """The checkers of a file like `checkers.toml`; a ValueError where a field is missing, unknown or impossible."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     return {name: _checker(name, own) for name, own in table.items()}
 

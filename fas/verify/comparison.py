@@ -41,13 +41,10 @@ class Scores(NamedTuple):
     """How one verifier fared.
 
     Attributes:
-        name: As it was asked for.
-        signature: The verifier's.
         n: Pairs it judged.
         failed: Pairs it could not judge; they count in no measure.
         auroc: Area under the ROC curve of P(support).
         low: Lower end of its 95% bootstrap interval, NaN where there is none. With labels all alike AUROC too is NaN.
-        high: Upper end.
         how: The kind of interval, or `none: ` and why there is none.
         threshold: Where P(support) becomes the label: the checker's own, or 0.7.
         balanced_accuracy: Mean of the shares of supported and of other pairs that get their label there.
@@ -104,10 +101,8 @@ def _field(row: Mapping[str, Any], names: Sequence[str], where: str, number: int
 def load_verifier(name: str, *, precision: str = "auto") -> tuple[Verifier, float]:
     """The verifier that *name* stands for, without cache, and its threshold.
 
-    Args:
-        name: A verifier of the registry (`lexical`), or a model for `nli`: embedded, a published checker, a folder, or
-            a hub name.
-        precision: Number format of a model.
+    A verifier of the registry (`lexical`), or a model for `nli`: embedded, a published checker, a folder, or a hub
+    name.
 
     Raises:
         LookupError: There is no such model here.

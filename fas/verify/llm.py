@@ -63,8 +63,6 @@ class LlmVerifier:
         labels: 2: True, or False for whatever is not supported. 3: True, False for what is
             contradicted, Unclear. 2 by default, or what the prompt file says.
         judge: Whether the claim itself or its decontextualised form (where it has one) is judged.
-        base_url: The endpoint; `OPENAI_BASE_URL` by default.
-        concurrency: Requests under way at once.
         max_tokens: Room for a reply; one that is cut off is a failed judgement.
         probabilities: `auto`: those of the model where its server gives them. `word`: 1 and 0, by the word alone.
 
@@ -250,10 +248,7 @@ class LlmVerifier:
 
 
 class InternalVerifier(LlmVerifier):
-    """Judges by the model's own knowledge; nothing is looked up.
-
-    See `LlmVerifier` for the options.
-    """
+    """Judges by the model's own knowledge; nothing is looked up."""
 
     name = "internal"
     needs_evidence = False
@@ -261,10 +256,7 @@ class InternalVerifier(LlmVerifier):
 
 
 class ProvidedVerifier(LlmVerifier):
-    """Judges by a given text: the passages that came with the answer, put together in their order.
-
-    See `LlmVerifier` for the options.
-    """
+    """Judges by a given text: the passages that came with the answer, put together in their order."""
 
     name = "provided"
     keeps_order = True

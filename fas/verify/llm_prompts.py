@@ -27,11 +27,7 @@ _PACKAGE = "fas.verify.prompts"
 
 @dataclass(frozen=True, slots=True)
 class VerifierPrompt(PromptFile):
-    """A prompt, read from its file.
-
-    Attributes:
-        labels: How many verdicts it offers, 2 or 3.
-    """
+    """A prompt, read from its file, that offers 2 or 3 verdicts."""
 
     labels: int = 2
 
@@ -44,10 +40,8 @@ class VerifierPrompt(PromptFile):
 def load_prompt(source: str, *, labels: int | None = None) -> VerifierPrompt:
     """The built-in prompt called *source*, or the one in the file *source* (its name ends in `.toml`).
 
-    Args:
-        source: `internal`, `provided`, `retrieved` or `dnd` for the newest version, `internal-2.v1`
-            for that one, or a path.
-        labels: Verdicts the prompt is to offer; 2 by default, or what the file says.
+    `internal`, `provided`, `retrieved` or `dnd` is the newest version, `internal-2.v1` that one; *labels* are 2 by
+    default, or what the file says.
 
     Raises:
         ProfileError: There is no such prompt, or the file cannot be used; the message says where and why.

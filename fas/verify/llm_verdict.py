@@ -183,11 +183,8 @@ _MENTION = re.compile(
 def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), instructions: str = "") -> VerdictReading:
     """The verdict of *reply*, or why there is none; the module's table has every case.
 
-    Args:
-        reply: What came back.
-        labels: 2 or 3: whether the prompt told "contradicted" from "not supported".
-        shown: What the model was given to read; what it repeats of that is no verdict.
-        instructions: What else the prompt said, likewise (`fas.verify.own_words`).
+    With 3 *labels* the prompt told "contradicted" from "not supported". What the reply repeats of what the model was
+    *shown* or of the *instructions* is no verdict (`fas.verify.own_words`).
     """
     spoken = extract_answer_text(reply)
     if spoken.failure is not None:
@@ -289,10 +286,7 @@ def _sentences(text: str) -> list[str]:
 def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> VerdictReading | None:
     """The verdict a sentence states, a failure if it states one with reservations, None if it states none.
 
-    Args:
-        sentence: The sentence.
-        labels: 2 or 3.
-        within: It is what stands behind "unclear" in another.
+    *within*: it is what stands behind "unclear" in another.
     """
     if _HEDGED.match(sentence):
         return _QUALIFICATION

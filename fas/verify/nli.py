@@ -40,12 +40,7 @@ PIECE = 340
 
 
 class WindowsRead(NamedTuple):
-    """What was read of a passage.
-
-    Attributes:
-        windows: The parts that were read; none where the passage is empty.
-        probabilities: For each, support, neutral and contradict as the model gave them.
-    """
+    """The parts of a passage that were read, and for each what the model gave: support, neutral and contradict."""
 
     windows: tuple[Window, ...]
     probabilities: tuple[tuple[float, float, float], ...]
@@ -67,8 +62,6 @@ class NliVerifier:
             name (`fas.verify.checkers`), which brings its own labels, cutting and length: those options are its.
         labels: Order of the checkpoint's classes if its config does not name them.
         max_length: Tokens of claim and premise together; the premise is cut, never the claim.
-        batch_size: Pairs per batch; does not change a score.
-        precision: `fp32`, `bf16` or `auto`.
         threshold: Where labels turn, from 0 to 1; the pipeline gives the profile's. In bf16, pairs that rounding
             could carry across it are judged again in fp32; None judges nothing again.
         cache: Keep judgements on disk, by content and model.

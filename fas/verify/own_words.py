@@ -44,11 +44,8 @@ def select_own_sentences(
 ) -> list[str]:
     """The sentences of *text* that are the model's own; "" in the place of each that is not.
 
-    Args:
-        text: The reply, without reasoning.
-        shown: What the model was given to read: passages, claim, question.
-        instructions: What else the prompt says.
-        split: How a text is cut into sentences, with its marks of emphasis taken out.
+    *shown* is what the model was given to read, *instructions* what else the prompt says; *split* cuts a text into
+    sentences, with its marks of emphasis taken out.
     """
     sentences = split(strip_quotations(text))
     given = " ".join(_plain(part) for whole in shown for part in split(whole))

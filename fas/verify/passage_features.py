@@ -53,14 +53,9 @@ class PieceReading(NamedTuple):
 def passage_features(
     claim: str, passage: str, sentences: Sequence[str], readings: Sequence[PieceReading], question: str | None = None
 ) -> list[float]:
-    """The feature vector of a claim and a passage, in the order of `FEATURES`.
+    """The feature vector of a claim and a passage (title and text), in the order of `FEATURES`.
 
-    Args:
-        claim: The claim's text.
-        passage: The passage's title and text.
-        sentences: Its sentences.
-        readings: What the model said of its pieces, at least one.
-        question: The question of the claim's answer; None gives NaN for what hangs on it.
+    *readings* are what the model said of its pieces, at least one; a *question* of None gives NaN for what hangs on it.
     """
     loudest = max(readings, key=lambda reading: max(reading.log_entail, reading.log_contradict))
     words, held = content_words(claim), content_words(passage)

@@ -25,15 +25,8 @@ _MAX_TOKENS = 1024  # reasons first, so that there must be room for them
 class RafeVerifier(LlmVerifier):
     """Judges each statement in the context of its question, with all documents found for it in one request.
 
-    Args:
-        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
-        prompt: `rafe`, `rafe-strict`, or a prompt file of your own (.toml).
-        base_url: The endpoint; `OPENAI_BASE_URL` by default.
-        concurrency: Requests under way at once.
-        max_tokens: Room for a reply with its reasons; one that is cut off is a failed judgement.
-
-    Raises:
-        ValueError: An option is impossible, or the prompt file cannot be used or offers three labels.
+    *prompt* is `rafe`, `rafe-strict`, or a file of your own (.toml), which offers two labels; else a ValueError. The
+    reply holds reasons; one that is cut off at *max_tokens* is a failed judgement.
     """
 
     name = "rafe"
@@ -73,9 +66,6 @@ class RafeVerifier(LlmVerifier):
 
 
 class StrictRafeVerifier(RafeVerifier):
-    """`rafe` in the reading of LEAF's section 2.1: what was retrieved must support the statement.
-
-    See `RafeVerifier` for the options.
-    """
+    """`rafe` in the reading of LEAF's section 2.1: what was retrieved must support the statement."""
 
     name = "rafe-strict"

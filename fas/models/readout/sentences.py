@@ -140,9 +140,7 @@ class _Quantity(NamedTuple):
     """A number of a sentence, or a count as the share it is.
 
     Attributes:
-        start: Where it begins.
         end: Where it ends, with its total, its per cent sign and its share in brackets.
-        value: The number; a share in per cent.
         unit: "%", the word behind it, or "" where that is no unit.
         counted: Whether it is a share of people or things counted.
     """

@@ -29,10 +29,7 @@ Extract = Callable[[Sequence[Answer]], Sequence[list[Claim] | Exception]]
 def list_statements(answers: Sequence[Answer], extract: Extract) -> list[list[tuple[Statement, ...]] | Exception]:
     """What each answer ought to say: the statements given with it, or those of each of its references.
 
-    Args:
-        answers: The answers.
-        extract: How the claims of a text are had; a reference is read as the answer to the same question. An
-            exception in the place of claims is passed on.
+    *extract* reads a reference as the answer to the same question; an exception in the place of claims is passed on.
     """
     asked: dict[tuple[str | None, str], Answer] = {}
     for answer in answers:
@@ -64,15 +61,7 @@ def cover(
     threshold: float,
     contradiction: float | None = None,
 ) -> list[Coverage]:
-    """What each answer says of its statements; the best of its groups.
-
-    Args:
-        verifier: Who judges; it must read passages.
-        answers: The answers.
-        groups: For each answer its alternatives, each a set of statements.
-        threshold: As for claims.
-        contradiction: Another threshold of contradiction, as for claims.
-    """
+    """What each answer says of its statements; the best of its *groups*, each a set of statements."""
     # Nothing follows from an empty answer and nothing in it is false: nobody need be asked.
     cases = [
         Case(Claim(one.text), (Passage(answer.prediction),), answer.question)

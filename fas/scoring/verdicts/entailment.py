@@ -14,12 +14,7 @@ from fas.scoring.verdicts.isolation import isolate_errors
 
 
 class StatementEntailment:
-    """Whether a text entails a claim, by the verifier of a profile.
-
-    Args:
-        profile: Name or file of a profile; its `[verify]` table says how, and its threshold from where.
-        models: The language models of the run and their budget; the profile's own by default.
-        threshold: P(entailment) from which a claim counts as entailed; the profile's by default.
+    """Whether a text entails a claim, by the verifier of a profile, whose threshold holds unless one is given.
 
     Raises:
         ValueError: The profile or its verifier cannot be used.

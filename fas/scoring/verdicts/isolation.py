@@ -21,10 +21,7 @@ def isolate_errors(
 ) -> list[R | Exception]:
     """*stage* over *items*; where the batch raises, item by item, with the exceptions in place.
 
-    Args:
-        stage: What is done with them.
-        items: In their order.
-        seconds: What the batch may take, and each item where they are tried one by one; 0 for no end.
+    The batch may take so many *seconds*, and so may each item alone; 0 for no end.
 
     Raises:
         RunStopped: Going on is pointless for every item alike: a part says so, or the error is no item's fault

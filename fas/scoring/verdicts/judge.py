@@ -46,13 +46,8 @@ def judge(
 ) -> JudgedClaims:
     """A verdict for every case, in order.
 
-    Args:
-        verifier: Who judges.
-        cases: The claims and what was found for them.
-        failures: Why the search for each claim failed, wholly or in part, or None; as long as *cases*.
-        threshold: Probability from which a claim counts as supported or contradicted.
-        evidence_less: No evidence was asked for, so that an empty case is no honest empty search.
-        contradiction: Another threshold of contradiction; *threshold* by default.
+    *failures* say why the search for each claim failed, wholly or in part. *evidence_less*: no evidence was asked for,
+    so that an empty case is no honest empty search. *contradiction* is *threshold* by default.
     """
     if isinstance(verifier, JointVerifier):
         return _judge_together(verifier, cases, failures, threshold, contradiction)
@@ -60,12 +55,9 @@ def judge(
 
 
 def check_match(name: str, verifier: Verifier, evidence: EvidenceSource) -> None:
-    """Refuse a verifier that reads no passages beside evidence, or one that reads some beside none.
+    """Refuse (ProfileError) a verifier that reads no passages beside evidence, or one that reads some beside none.
 
     Checked for verifiers that judge all passages at once: their every request may cost money.
-
-    Raises:
-        ProfileError: They do not go together; the message says what does.
     """
     if not isinstance(verifier, JointVerifier):
         return

@@ -25,11 +25,7 @@ _NEEDED = {
 
 
 def check_part(kind: str, part: object) -> None:
-    """Refuse a part that lacks what every part of its kind has.
-
-    Raises:
-        PartBroken: It lacks an attribute, or its signature is no text that can stand in a signature.
-    """
+    """Refuse (PartBroken) a part that lacks what every part of its kind has, or whose signature cannot stand in one."""
     name = type(part).__name__
     for attribute in _NEEDED[kind]:
         if not hasattr(part, attribute):
@@ -70,11 +66,7 @@ def extract_checked_claims(part: object, answers: Sequence[Answer]) -> list[list
 
 
 def retrieve_checked(part: object, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
-    """What the source *part* finds.
-
-    Raises:
-        PartBroken: It is no retrieval with passages for each claim.
-    """
+    """What the source *part* finds; a PartBroken where it is no retrieval with passages for each claim."""
     found: Any = part.retrieve(claims, answers)  # type: ignore[attr-defined]
     teller = _Teller("evidence source", part, "retrieve")
     teller.length(found, len(claims))
@@ -89,11 +81,7 @@ def retrieve_checked(part: object, claims: Sequence[Claim], answers: Sequence[An
 
 
 def check_judgements(part: object, method: str, stage: Callable[[Sequence[T]], Any]) -> Callable[[Sequence[T]], Any]:
-    """*stage*, a method of the verifier *part*, with what it returns checked.
-
-    Raises:
-        PartBroken: When called, if it is no judgement for each item.
-    """
+    """*stage*, a method of the verifier *part*, which raises a PartBroken where it gives no judgement for each item."""
     teller = _Teller("verifier", part, method)
 
     def checked(items: Sequence[T]) -> Any:

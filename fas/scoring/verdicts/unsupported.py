@@ -70,14 +70,7 @@ class Unsupported(NamedTuple):
 
 
 def explain_unsupported(claim: str, passages: Sequence[Passage], question: str | None, p_support: float) -> Unsupported:
-    """The reason and the missing words of an unsupported claim that was judged against at least one passage.
-
-    Args:
-        claim: The claim's text.
-        passages: What it was judged against.
-        question: The question of its answer, if known.
-        p_support: The highest P(support) of the passages, in [0, 1].
-    """
+    """The reason and the missing words of an unsupported claim that was judged against at least one passage."""
     words = content_words(claim)
     sentences = [sentence for passage in passages for sentence in split_passage(passage).texts]
     nearest = sentences[nearest_sentence(words, sentences)] if sentences else ""
