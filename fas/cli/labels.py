@@ -174,8 +174,7 @@ def audit(o: SimpleNamespace) -> None:
 )
 def drift(o: SimpleNamespace) -> None:
     """Report changes since an earlier run or an earlier round of labels."""
-    from fas.labels.drift import verdict_drift
-    from fas.labels.rounds import label_drift
+    from fas.labels.drift import label_drift, verdict_drift
 
     kept = {name: value for name, value in o.statistics.items() if name != "metrics"}
     if o.earlier.is_dir() or o.earlier.name == SCORES:

@@ -70,7 +70,7 @@ def html(o: SimpleNamespace) -> None:
     With --labels its first lines say how often verdicts and flags of this run are wrong, by the people who labelled;
     without, what the models' cards measured. With --decisions it has what reviewers decided, and goes on from there.
     """
-    from fas.labels.report_page import write_page_again
+    from fas.labels.page import write_page_again
 
     out = o.out or o.folder / "report.html"
     reviewed = write_page_again(o.folder, out, labels=o.labels, decisions=o.decisions)
@@ -186,7 +186,7 @@ def correlate(o: SimpleNamespace) -> None:
         return
     if o.form != "text":
         raise ValueError("--format is for gold; --labels prints several tables, and --json all of them")
-    from fas.labels.report_page import write_disagreements
+    from fas.labels.page import write_disagreements
     from fas.labels.verifier import verifier_quality
 
     kept = {name: value for name, value in o.statistics.items() if name != "metrics"}

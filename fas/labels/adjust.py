@@ -41,13 +41,7 @@ from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean, adjusted
 
 @dataclass(frozen=True, slots=True)
 class AdjustedFigure:
-    """A figure twice.
-
-    Attributes:
-        n: Answers (or claims) that it is over.
-        open_low: The estimate if every open claim had the label that makes it least; NaN where none is open.
-        open_high: The same for most.
-    """
+    """A figure twice, over *n* answers (or claims); NaN for the estimates of the open claims where none is open."""
 
     raw: MetricSummary
     adjusted: Adjusted
@@ -96,17 +90,18 @@ class AdjustedRun(AsText):
 
     def as_dict(self) -> dict[str, Any]:
         """For programs; null where a value is undefined."""
-        found: dict[str, Any] = json_ready(
-            {
-                "run": str(self.run),
-                "against": None if self.against is None else str(self.against),
-                "figures": {name: figure.as_dict() for name, figure in self.figures.items()},
-                "signature": self.signature,
-                "notes": list(self.remarks),
-                **self.sampling.as_dict(),
-            }
+        return dict(
+            json_ready(
+                {
+                    "run": str(self.run),
+                    "against": None if self.against is None else str(self.against),
+                    "figures": {name: figure.as_dict() for name, figure in self.figures.items()},
+                    "signature": self.signature,
+                    "notes": list(self.remarks),
+                    **self.sampling.as_dict(),
+                }
+            )
         )
-        return found
 
     def as_text(self) -> str:
         """A table for people."""

@@ -29,8 +29,7 @@ from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 class AuditedFigure:
     """By how much the verdicts are off here and there, and the difference with its interval.
 
-    Attributes:
-        outcome: `pass`: the interval lies within the margin; `fail`: it leaves out 0 and does not; `too few` otherwise.
+    It passes if that lies within the margin, and fails if it leaves out 0 and does not; else there are `too few`.
     """
 
     here: float
@@ -61,15 +60,16 @@ class Audit:
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
-        found: dict[str, Any] = json_ready(
-            {
-                "run": str(self.run),
-                "against": str(self.against),
-                "margin": self.margin,
-                "figures": {name: one.as_dict() for name, one in self.figures.items()},
-            }
+        return dict(
+            json_ready(
+                {
+                    "run": str(self.run),
+                    "against": str(self.against),
+                    "margin": self.margin,
+                    "figures": {name: one.as_dict() for name, one in self.figures.items()},
+                }
+            )
         )
-        return found
 
     def as_text(self) -> str:
         """A table for people."""
@@ -102,11 +102,7 @@ def audit(
 def attach_audit(
     both: Sequence[Labelled], *, margin: float, metrics: Sequence[str] | None = None, level: float = 0.95
 ) -> dict[str, AuditedFigure]:
-    """The figures of two labelled runs, or of one run labelled twice.
-
-    Raises:
-        InputError: They have no figure in common.
-    """
+    """The figures of two labelled runs, or of one run labelled twice; an InputError where they share none."""
     if not margin > 0:
         raise ValueError(f"the margin must be positive, got {margin}")
     units = _units(both)

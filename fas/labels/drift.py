@@ -1,7 +1,8 @@
-"""What another run says of unchanged answers, and which of the two is nearer to labels."""
+"""What another run says of unchanged answers, or another round of labels of one run, and which is nearer to labels."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,12 +13,14 @@ import numpy as np
 
 from fas.core.errors import InputError
 from fas.core.records import MetricSummary
+from fas.labels.audit import AuditedFigure, attach_audit, audit_rows
 from fas.labels.figures import Labelled, read_labelled
 from fas.labels.judged import VERDICTS, JudgedClaim, JudgedRun, number_names, read_judged, units_of_claims
 from fas.report.join import column, units_of
 from fas.report.tables import interval, json_ready, number, percent, signed, text_table, wrap_paragraph
-from fas.stats.bootstrap import BootstrapOptions, mean_intervals
-from fas.stats.paired import PairedDifference, paired_differences
+from fas.stats.agreement import cohen_kappa
+from fas.stats.bootstrap import BootstrapOptions, Estimate, Resampling, mean_intervals
+from fas.stats.paired import PairedDifference, paired_difference, paired_differences
 from fas.stats.prediction_powered import Adjusted, Side, adjusted_mean
 
 _FIGURES = ("support@", "contra@", "unsupported@", "fas", "coverage", "omitted", "denied")
@@ -49,25 +52,26 @@ class VerdictDrift:
 
     def as_dict(self) -> dict[str, Any]:
         """For programs; null where a value is undefined."""
-        found: dict[str, Any] = json_ready(
-            {
-                "run": str(self.run),
-                "earlier": str(self.earlier),
-                "n_answers": self.n_answers,
-                "changed": self.changed._asdict(),
-                "table": self.table,
-                "figures": {name: one.as_dict() for name, one in self.figures.items()},
-                "right": {
-                    "now": self.right_now,
-                    "difference": self.right.value,
-                    "low": self.right.low,
-                    "high": self.right.high,
-                    "n_labels": self.right.n_labels,
-                },
-                "notes": list(self.remarks),
-            }
+        return dict(
+            json_ready(
+                {
+                    "run": str(self.run),
+                    "earlier": str(self.earlier),
+                    "n_answers": self.n_answers,
+                    "changed": self.changed._asdict(),
+                    "table": self.table,
+                    "figures": {name: one.as_dict() for name, one in self.figures.items()},
+                    "right": {
+                        "now": self.right_now,
+                        "difference": self.right.value,
+                        "low": self.right.low,
+                        "high": self.right.high,
+                        "n_labels": self.right.n_labels,
+                    },
+                    "notes": list(self.remarks),
+                }
+            )
         )
-        return found
 
     def as_text(self) -> str:
         """Tables for people."""
@@ -100,12 +104,7 @@ class VerdictDrift:
 
 
 def verdict_drift(
-    path: Path,
-    labels: Path,
-    earlier: Path,
-    *,
-    cluster_by: str | None = "question",
-    **options: Unpack[BootstrapOptions],
+    path: Path, labels: Path, earlier: Path, *, cluster_by: str | None = "question", **options: Unpack[BootstrapOptions]
 ) -> VerdictDrift:
     """What another run says of the same answers, and which of the two is nearer to the labels of the later one.
 
@@ -183,3 +182,92 @@ def _measure_right(
 
 def _text(run: JudgedRun, name: str) -> str:
     return " ".join(str(run.records[name]["prediction"] or "").split())
+
+
+@dataclass(frozen=True, slots=True)
+class LabelDrift:
+    """Two rounds of labels of one run: how often a claim has the *same* label in both, and what each round says."""
+
+    run: Path
+    same: MetricSummary
+    kappa: Estimate
+    supported: PairedDifference | None
+    margin: float
+    figures: Mapping[str, AuditedFigure]
+    remarks: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs; null where a value is undefined."""
+        return dict(
+            json_ready(
+                {
+                    "run": str(self.run),
+                    "same": self.same._asdict(),
+                    "kappa": self.kappa._asdict(),
+                    "supported": None if self.supported is None else self.supported.as_dict(),
+                    "margin": self.margin,
+                    "figures": {name: one.as_dict() for name, one in self.figures.items()},
+                    "notes": list(self.remarks),
+                }
+            )
+        )
+
+    def as_text(self) -> str:
+        """Tables for people."""
+        rows = [["same label", number(self.same.mean), interval(*self.same[1:3], how=self.same.how), str(self.same.n)]]
+        one = self.kappa
+        rows.append(["kappa", number(one.value), interval(one.low, one.high, how=one.how), str(one.n)])
+        if self.supported is not None:
+            found = self.supported
+            limits = interval(found.low, found.high, form="signed", how=found.how)
+            rows.append(["supported, now less then", signed(found.difference), limits, str(found.n)])
+        blocks = [
+            f"run: {self.run}",
+            text_table(["labelled in both rounds", "value", "95% interval", "n"], rows),
+            text_table(["figure", "now", "then", "now - then", "interval", "drift"], audit_rows(self.figures)),
+            wrap_paragraph(
+                "now, then: by how much the labels of a round say more than verdicts do. pass: the two rounds correct "
+                f"the run alike, to within {self.margin:g}; fail: they do not; too few: the labels cannot tell."
+            ),
+        ]
+        return "\n\n".join([*blocks, *(wrap_paragraph(text, bullet="! ") for text in self.remarks)])
+
+
+def label_drift(
+    path: Path,
+    labels: Path,
+    earlier: Path,
+    *,
+    margin: float = 0.05,
+    cluster_by: str | None = "question",
+    **options: Unpack[BootstrapOptions],
+) -> LabelDrift:
+    """Whether two rounds of labels say the same of one run; the corrections of both may lie *margin* apart.
+
+    Raises:
+        InputError: A file cannot be used, or the labels are of another run.
+        ValueError: The margin is not positive.
+    """
+    now, then = (read_labelled(path, one, cluster_by=cluster_by) for one in (labels, earlier))
+    if now.run.of != then.run.of:
+        raise InputError(f"{earlier}: labels of {then.run.of}; {labels} has labels of {now.run.of}", kind="type")
+    figures = attach_audit([now, then], margin=margin, level=Resampling(**options).level)
+    shared = [claim for claim in now.run.claims if claim.key in now.labels and claim.key in then.labels]
+    remarks = [*(f"now: {text}" for text in now.remarks), *(f"then: {text}" for text in then.remarks)]
+    if not shared:
+        remarks.append("no claim is labelled in both rounds: label some again to see whether people have changed")
+        none = Estimate.of(math.nan, 0, "none: no claim is labelled twice")
+        return LabelDrift(now.run.results.path, MetricSummary(*none), none, None, margin, figures, tuple(remarks))
+    given: BootstrapOptions = {**options, "clusters": units_of_claims(now.run, shared)}
+    said = [[one.labels[claim.key].label for claim in shared] for one in (now, then)]
+    same = np.array([a == b for a, b in zip(*said, strict=True)], dtype=float)
+    supported = [np.array([label == "supported" for label in one], dtype=float) for one in said]
+    return LabelDrift(
+        now.run.results.path,
+        mean_intervals({"": same}, proportions={""}, **given)[""],
+        cohen_kappa(*said, **given),
+        paired_difference(*supported, **given),
+        margin,
+        figures,
+        tuple(remarks),
+    )

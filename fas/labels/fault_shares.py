@@ -10,8 +10,7 @@ import numpy as np
 from fas.claims.kinds import inspect_claims
 from fas.core.records import Answer, Claim
 from fas.core.records.claim_faults import KINDS
-from fas.labels.faults import VALID, find_faults
-from fas.labels.files import ClaimLabel, LabelFile, answered
+from fas.labels.files import VALID, ClaimLabel, LabelFile, answered, find_faults
 from fas.labels.judged import JudgedRun, inclusion_of, match_labels
 from fas.report.tables import interval, number, percent, text_table
 from fas.stats.agreement import cohen_kappa
@@ -34,12 +33,7 @@ class FaultShare(NamedTuple):
 
 
 def fault_shares(
-    run: JudgedRun,
-    labels: Sequence[ClaimLabel],
-    open_: Sequence[ClaimLabel] = (),
-    *,
-    n_resamples: int = 10_000,
-    seed: int = 12345,
+    run: JudgedRun, labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel] = ()
 ) -> dict[str, FaultShare]:
     """Each kind of fault, and `any of these`, to its shares; questions are resampled."""
     kept = LabelFile(run.results.path, answered(labels, open_), "", tuple(open_), of="faults")
@@ -57,9 +51,7 @@ def fault_shares(
         [[*(name in by_rule[key] for name in KINDS), bool(by_rule[key])] for key in keys], dtype=np.float64
     )
     clusters = np.array([run.units[run.results.place[key[0]]] for key in keys], dtype=np.intp)
-    found_shares = ratio_intervals(
-        names, people * weights[:, None], weights, n_resamples=n_resamples, seed=seed, clusters=clusters
-    )
+    found_shares = ratio_intervals(names, people * weights[:, None], weights, clusters=clusters)
     shares = {}
     for i, name in enumerate(names):
         estimate = Estimate(*found_shares[name])

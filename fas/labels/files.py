@@ -5,8 +5,12 @@ probability with which the claim was chosen, `stratum` the group it was drawn fr
 `{"id": "q12", "statement": 2, "label": "covered"}` is one of a statement that the answer ought to make; a file holds
 labels of claims or of statements. Of a statement, covered, denied and omitted are what supported, contradicted and
 unsupported are of a claim, and are called so inside. `{"id": "q12", "claim": 3, "faults": ["incomplete"]}` says what is
-wrong with a claim as a claim (`fas.labels.faults`). `{"id": "q12", "preferred": "a"}` says which of two runs' answers
+wrong with a claim as a claim (`fault_label`). `{"id": "q12", "preferred": "a"}` says which of two runs' answers
 is better, `a`, `b` or `tie`; it is the label of a pair, whose number is 1.
+
+A claim may have several of the seven kinds of faults of MedScore's taxonomy (section 2), or none: an empty list.
+Inside, a label is their names joined by `+`, or `valid`. `omitted` says that the sentence of the claim states something that
+no claim of it holds.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -23,7 +27,6 @@ from fas.core.answers.formats import read_rows
 from fas.core.checks import parse_finite, plain_number
 from fas.core.errors import InputError
 from fas.core.records.claim_faults import KINDS
-from fas.labels.faults import fault_label, find_faults
 from fas.report.labelled import label_of
 
 Of = Literal["claims", "statements", "pairs", "faults"]
@@ -48,7 +51,7 @@ class ClaimLabel:
 
     Attributes:
         claim: Number of the claim in its answer, counted from 1.
-        label: One of `LABELS`; of faults, their names (`fas.labels.faults`).
+        label: One of `LABELS`; of faults, their names (`fault_label`).
         pi: Probability with which the claim was chosen, or None if the file does not say.
         severity: How bad it would be to follow the claim, as the labeller has it; empty for none.
         of: What is labelled; `claim` is then the number of the statement.
@@ -72,22 +75,16 @@ class ClaimLabel:
 
     def as_dict(self) -> dict[str, Any]:
         """A line of a file of labels, without the fields that say nothing."""
-        name, label = "claim", self.label
+        said: dict[str, Any] = {"claim": self.claim, "label": self.label}
         if self.of == "pairs":
-            found: dict[str, Any] = {"id": self.id, "preferred": label}
-            return found | self._extra_fields()
-        if self.of == "faults":
-            return {"id": self.id, "claim": self.claim, "faults": list(find_faults(label))} | self._extra_fields()
-        if self.of == "statements":
-            name, label = "statement", COVERED.get(label, label)
-        return {"id": self.id, name: self.claim, "label": label} | self._extra_fields()
-
-    def _extra_fields(self) -> dict[str, Any]:
-        found: dict[str, Any] = {} if self.pi is None else {"pi": self.pi}
-        for name in ("stratum", "text", "severity", "annotator"):
-            if getattr(self, name):
-                found[name] = getattr(self, name)
-        return found
+            said = {"preferred": self.label}
+        elif self.of == "faults":
+            said = {"claim": self.claim, "faults": list(find_faults(self.label))}
+        elif self.of == "statements":
+            said = {"statement": self.claim, "label": COVERED.get(self.label, self.label)}
+        more = {name: getattr(self, name) for name in ("stratum", "text", "severity", "annotator")}
+        probability = {} if self.pi is None else {"pi": self.pi}
+        return {"id": self.id, **said, **probability, **{name: value for name, value in more.items() if value}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,3 +261,51 @@ def _read_label(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of,
 
 def _make_error(path: Path, line: int, field: str, what: str) -> InputError:
     return InputError(f"{path}, line {line}: field {field!r}: {what}", kind="type", line=line, field=field)
+
+
+VALID = "valid"
+_NAMES = {
+    "incorrectly_structured": "misstructured",
+    "wrong_structure": "misstructured",
+    "hallucination": "hallucinated",
+}
+
+
+def fault_label(names: object) -> str | None:
+    """The label that a line's list of *names* stands for; None if it is no list of known names.
+
+    >>> fault_label(["redundant", "Context-dependent"]), fault_label([]), fault_label(["odd"])
+    ('context_dependent+redundant', 'valid', None)
+    """
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
+    plain = {"_".join(name.lower().replace("-", " ").replace("_", " ").split()) for name in names}
+    known = {_NAMES.get(name, name) for name in plain}
+    return join_faults(known) if known <= set(KINDS) else None
+
+
+def join_faults(names: Iterable[str]) -> str:
+    """One label of several faults, in their order; `valid` for none."""
+    kept = set(names)
+    return "+".join(name for name in KINDS if name in kept) or VALID
+
+
+def find_faults(label: str) -> tuple[str, ...]:
+    """The faults of a label.
+
+    >>> find_faults("incomplete+redundant"), find_faults("valid")
+    (('incomplete', 'redundant'), ())
+    """
+    return () if label == VALID else tuple(label.split("+"))
+
+
+def majority(labels: Sequence[str]) -> str | None:
+    """The faults that most people found; None where as many say one thing of a fault as the other.
+
+    >>> majority(["incomplete", "incomplete+redundant", "valid"]), majority(["valid", "redundant"])
+    ('incomplete', None)
+    """
+    votes = Counter(name for label in labels for name in find_faults(label))
+    if any(2 * n == len(labels) for n in votes.values()):
+        return None
+    return join_faults(name for name, n in votes.items() if 2 * n > len(labels))

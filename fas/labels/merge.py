@@ -13,8 +13,7 @@ import numpy as np
 
 from fas.core.errors import InputError
 from fas.labels.fault_shares import FaultShare, fault_shares, shares_dict, shares_text
-from fas.labels.faults import majority
-from fas.labels.files import ClaimLabel, LabelFile, digest_of, read_parts
+from fas.labels.files import ClaimLabel, LabelFile, digest_of, majority, read_parts
 from fas.labels.judged import JudgedRun, match_labels
 from fas.report.tables import interval, json_ready, number, text_table, wrap_paragraph
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
@@ -58,20 +57,21 @@ class Merged:
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
-        found: dict[str, Any] = json_ready(
-            {
-                "n": len(self.labels),
-                "n_open": len(self.open),
-                "n_disputed": len(self.disputed),
-                "n_unsettled": len(self.unsettled),
-                "annotators": self.people,
-                "kappa": {" - ".join(pair): one._asdict() for pair, one in self.kappa.items()},
-                "alpha": None if self.alpha is None else self.alpha._asdict(),
-                "digest": digest_of(self.labels),
-                **({"faults": shares_dict(self.faults)} if self.faults else {}),
-            }
+        return dict(
+            json_ready(
+                {
+                    "n": len(self.labels),
+                    "n_open": len(self.open),
+                    "n_disputed": len(self.disputed),
+                    "n_unsettled": len(self.unsettled),
+                    "annotators": self.people,
+                    "kappa": {" - ".join(pair): one._asdict() for pair, one in self.kappa.items()},
+                    "alpha": None if self.alpha is None else self.alpha._asdict(),
+                    "digest": digest_of(self.labels),
+                    **({"faults": shares_dict(self.faults)} if self.faults else {}),
+                }
+            )
         )
-        return found
 
     def as_text(self) -> str:
         """For people."""

@@ -12,11 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fas.core.files.own import replace_file
+from fas.core.errors import InputError
+from fas.core.files.own import REPORT, SCORES, check_no_input, replace_file
 from fas.labels.drawing import DrawnSample
 from fas.labels.files import COVERED, Of
 from fas.labels.judged import JudgedRun
+from fas.labels.verifier import disagreements, precision_for_page
+from fas.report.decisions import Reviewed, read_decisions
 from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
+from fas.report.html import write_html
+from fas.results.report import read_report
 
 _DATA = "<!--data-->"
 
@@ -24,12 +29,8 @@ _DATA = "<!--data-->"
 def collect_items(
     run: JudgedRun, drawn: Iterable[DrawnSample], said: Mapping[tuple[str, int], Sequence[str]] | None = None
 ) -> list[dict[str, Any]]:
-    """What the page shows of each claim; offsets in UTF-16 units, as JavaScript counts.
-
-    Args:
-        run: The run.
-        drawn: The claims, in the order in which they are shown.
-        said: What people said of a claim, on a page of disagreements.
+    """What the page shows of each claim; offsets in UTF-16 units, as JavaScript counts. *said*: on a page of
+    disagreements.
     """
     items = []
     for one in drawn:
@@ -89,3 +90,29 @@ def _number(of: Of) -> str:
 
 def _css(here: Path) -> str:
     return (here / "annotate.css").read_text(encoding="utf-8")
+
+
+def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions: Sequence[Path]) -> Reviewed:
+    """Write the page of a stored run to *out*; what the reviewers decided.
+
+    The error rates that *labels* give stand in the page's first lines; *decisions* are files that the page has saved.
+
+    Raises:
+        InputError: A file is missing, cannot be used, or is one that would be written.
+    """
+    report = read_report(folder)
+    scores = folder / SCORES
+    if not scores.is_file():
+        raise InputError(f"{scores}: no such file; expected a folder of `fas score`", kind="missing_file")
+    check_no_input([scores, folder / REPORT, *filter(None, [labels]), *decisions], [out])
+    precision = None if labels is None else precision_for_page(folder, labels)
+    reviewed = read_decisions(scores, decisions)
+    write_html(out, report, scores, precision=precision, decisions=reviewed.lines)
+    return reviewed
+
+
+def write_disagreements(folder: Path, labels: Path, out: Path) -> None:
+    """Write a page of the claims on which people and the verifier of a run disagree."""
+    labelled, drawn, said = disagreements(folder, labels)
+    items = collect_items(labelled.run, drawn, said)
+    write_page(out, items, title="Where people and the verifier disagree", of=labelled.run.of)

@@ -37,12 +37,7 @@ _WORTH = {
 
 
 def read_pairs(
-    a: Path,
-    b: Path,
-    *,
-    metric: str | None = None,
-    cluster_by: str | None = "question",
-    join_by: JoinRule = "question",
+    a: Path, b: Path, *, metric: str | None = None, cluster_by: str | None = "question", join_by: JoinRule = "question"
 ) -> tuple[JudgedRun, str, list[str]]:
     """The answers of both runs as pairs, the metric that judges them, and what a reader must know.
 

@@ -25,13 +25,8 @@ from fas.stats.prediction_powered import adjusted_mean
 class Planned:
     """The plan for a figure of a run, and the claims to label next.
 
-    Attributes:
-        n_labels: Labels there are.
-        n_claims: Claims there are.
-        rows: Lines of a file of labels: those there are, with the probabilities that will hold, and the claims to
-            label next, with null for a label.
-        n_next: How many those are.
-        why_none: Why no claims are named; empty where they are.
+    *rows* are lines of a file of labels: those there are, with the probabilities that will hold, and the claims to
+    label next, with null for a label. *why_none*: why no claims are named; empty where they are.
     """
 
     figure: str
@@ -44,21 +39,22 @@ class Planned:
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
-        found: dict[str, Any] = json_ready(
-            {
-                "figure": self.figure,
-                "wanted": self.plan.wanted,
-                "width": self.plan.now,
-                "least_width": self.plan.least,
-                "labels": self.n_labels,
-                "labels_needed": self.plan.same,
-                "labels_needed_chosen": self.plan.best,
-                "claims": self.n_claims,
-                "next": self.n_next,
-                "note": self.why_none or None,
-            }
+        return dict(
+            json_ready(
+                {
+                    "figure": self.figure,
+                    "wanted": self.plan.wanted,
+                    "width": self.plan.now,
+                    "least_width": self.plan.least,
+                    "labels": self.n_labels,
+                    "labels_needed": self.plan.same,
+                    "labels_needed_chosen": self.plan.best,
+                    "claims": self.n_claims,
+                    "next": self.n_next,
+                    "note": self.why_none or None,
+                }
+            )
         )
-        return found
 
     def as_text(self) -> str:
         """For people."""
@@ -149,11 +145,7 @@ def replay_probabilities(labelled: Labelled) -> Mapping[tuple[str, int], float] 
 
 
 def _next(
-    labelled: Labelled,
-    claims: Sequence[Any],
-    wanted: np.ndarray,
-    before: Mapping[tuple[str, int], float],
-    seed: int,
+    labelled: Labelled, claims: Sequence[Any], wanted: np.ndarray, before: Mapping[tuple[str, int], float], seed: int
 ) -> tuple[list[Mapping[str, Any]], int]:
     rng = np.random.default_rng(seed)
     kept: list[Mapping[str, Any]] = []

@@ -41,17 +41,10 @@ def write_tasks(
     to: Literal["html"] | Tool = "html",
     seed: int = 12345,
 ) -> Tasks:
-    """Draw claims of a run and write them as a page, or as tasks of another tool.
+    """Draw *n* claims (or answers) of a run and write them as a page, or as tasks of another tool.
 
-    Args:
-        folder: Result folder, or its scores.jsonl.
-        out: File to write.
-        n: Claims to draw, or answers.
-        of: What is labelled.
-        by: Half by verdict and confidence, a simple sample of claims, or whole answers.
-        following: File of labels whose claims without a label are written, instead of a draw.
-        to: Form.
-        seed: Seed of the draw.
+    *by*: half by verdict and confidence, a simple sample of claims, or whole answers. *following* is a file of labels
+    whose claims without a label are written, instead of a draw.
 
     Raises:
         InputError: A file cannot be used, or the other tool has no form for such labels.

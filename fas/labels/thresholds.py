@@ -18,13 +18,9 @@ from fas.stats.precision_threshold import PrecisionThreshold, find_precision_thr
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The thresholds of support and of contradiction.
+    """The thresholds of support and of contradiction for one verifier, as the run's signature has it.
 
-    Attributes:
-        precision: Precision promised.
-        delta: Probability with which each promise may fail.
-        verify: The verifier that it holds for, as the run's signature has it.
-        labels: Digest of the labels.
+    Each promises *precision* and may fail with the probability *delta*; *labels* is the digest of the labels.
     """
 
     support: PrecisionThreshold

@@ -120,11 +120,7 @@ class _Seen(NamedTuple):
 
 
 def verifier_quality(
-    path: Path,
-    labels: Path,
-    *,
-    cluster_by: str | None = "question",
-    **options: Unpack[BootstrapOptions],
+    path: Path, labels: Path, *, cluster_by: str | None = "question", **options: Unpack[BootstrapOptions]
 ) -> VerifierQuality:
     """The verdicts of a run against labels."""
     labelled = read_labelled(path, labels, cluster_by=cluster_by)

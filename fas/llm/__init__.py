@@ -54,11 +54,9 @@ _LATER = {
 def chat_model(name: str, **options: Any) -> ChatModel:
     """The model called *name*; identical arguments give the same object.
 
-    Args:
-        name: `openai:MODEL` or a bare MODEL for an OpenAI-compatible endpoint (the option `base_url`,
-            else `OPENAI_BASE_URL`, else OpenAI's own); `transformers:FOLDER_OR_NAME` for a local model.
-        options: Settings of the back end, see `RemoteModel` and `LocalModel`; and `dry_run`, a `DryRun` that
-            records what would be asked.
+    `openai:MODEL` or a bare MODEL is at an OpenAI-compatible endpoint (the option `base_url`, else `OPENAI_BASE_URL`,
+    else OpenAI's own); `transformers:FOLDER_OR_NAME` is a local model. *options* are those of `RemoteModel` and
+    `LocalModel`; and `dry_run`, a `DryRun` that records what would be asked.
 
     Raises:
         ValueError: An option is unknown or has an impossible value, or the name is empty.

@@ -35,9 +35,6 @@ class Budget:
     however often it must be sent; a request that was given up without a reply counts in full,
     because a server may bill it. What the cache answers costs nothing.
 
-    Args:
-        cost: US dollars; every model needs a price then.
-
     Raises:
         ValueError: A limit is negative or not a number, or there is none at all.
     """
@@ -49,7 +46,8 @@ class Budget:
         for name, limit in limits.items():
             if limit is not None and (isinstance(limit, bool) or not 0 <= limit < float("inf")):
                 raise ValueError(f"budget: `{name}` must be a number of at least 0, got {limit!r}")
-        self.calls, self.tokens, self.cost = calls, tokens, cost
+        self._limits = {name: limit for name, limit in limits.items() if limit is not None}
+        self.cost = cost
         self._lock = threading.Lock()
         self._spent = Spending()
         self._held = Spending()
@@ -85,20 +83,10 @@ class Budget:
             self._spent += actual
 
     def _fits(self, total: Spending) -> bool:
-        return (
-            (self.calls is None or total.calls <= self.calls)
-            and (self.tokens is None or total.tokens <= self.tokens)
-            and (self.cost is None or total.cost <= self.cost)
-        )
+        return all(getattr(total, name) <= limit for name, limit in self._limits.items())
 
     def _message(self, most: Spending) -> str:
-        limits = []
-        if self.calls is not None:
-            limits.append(f"{self.calls} calls")
-        if self.tokens is not None:
-            limits.append(f"{self.tokens} tokens")
-        if self.cost is not None:
-            limits.append(f"${self.cost:g}")
+        limits = [f"${limit:g}" if name == "cost" else f"{limit} {name}" for name, limit in self._limits.items()]
         spent = self._spent
         return (
             f"the budget of {' and '.join(limits)} does not allow the next request (up to {most.tokens} tokens"

@@ -46,7 +46,27 @@ class ServerReport:
         return "\n".join([f"{self.model} at {self.url}", *rows, "", *self._profile()])
 
     def _profile(self) -> list[str]:
-        return _profile(self.found, self.model, self.url)
+        found = self.found
+        n = found["best_concurrency"]
+        slowest = found["seconds_a_call"].get(str(n), 1.0)
+        lines = [
+            "[llm]",
+            f"model = {json.dumps(self.model)}",
+            f"base_url = {json.dumps(self.url)}",
+            f"concurrency = {n}",
+        ]
+        # A verdict is a word; the longest replies are some hundred times as long as what was timed here.
+        lines.append(f"timeout_s = {max(60, round(100 * slowest))}")
+        if found["streaming"]:
+            lines.append("stream = true             # a slow reply is waited for as long as it goes on")
+        if not found["json_schema"]:
+            lines.append('structured = "off"        # schemas are not kept to; JSON is read out of the text')
+        if found["reasons_before_it_replies"]:
+            where = "docs/how-to/llm.md, Reasoning models"
+            lines.append(f"# It reasons first: give `max_tokens` room, or switch that off ({where}).")
+        if not found["log_probabilities"]:
+            lines.append("# It gives no log-probabilities: verdicts go by the word alone.")
+        return lines
 
 
 def examine_server(model: str, base_url: str | None = None, *, timeout: float = 180.0) -> ServerReport:
@@ -108,12 +128,8 @@ class _Server:
 
     def streams(self) -> bool:
         """Whether replies come in pieces."""
-        body = {
-            "model": self._model,
-            "messages": [{"role": "user", "content": "Say yes."}],
-            "max_tokens": 16,
-            "stream": True,
-        }
+        asked = [{"role": "user", "content": "Say yes."}]
+        body = {"model": self._model, "messages": asked, "max_tokens": 16, "stream": True}
         try:
             with self._client.stream("POST", f"{self._url}/chat/completions", json=body) as response:
                 return response.status_code == 200 and any(line.startswith("data:") for line in response.iter_lines())
@@ -184,24 +200,6 @@ def _follows(text: str) -> bool:
         return violation(json.loads(text), _SCHEMA) is None
     except ValueError:
         return False
-
-
-def _profile(found: dict[str, Any], model: str, url: str) -> list[str]:
-    n = found["best_concurrency"]
-    slowest = found["seconds_a_call"].get(str(n), 1.0)
-    lines = ["[llm]", f"model = {json.dumps(model)}", f"base_url = {json.dumps(url)}", f"concurrency = {n}"]
-    # A verdict is a word; the longest replies are some hundred times as long as what was timed here.
-    lines.append(f"timeout_s = {max(60, round(100 * slowest))}")
-    if found["streaming"]:
-        lines.append("stream = true             # a slow reply is waited for as long as it goes on")
-    if not found["json_schema"]:
-        lines.append('structured = "off"        # schemas are not kept to; JSON is read out of the text')
-    if found["reasons_before_it_replies"]:
-        where = "docs/how-to/llm.md, Reasoning models"
-        lines.append(f"# It reasons first: give `max_tokens` room, or switch that off ({where}).")
-    if not found["log_probabilities"]:
-        lines.append("# It gives no log-probabilities: verdicts go by the word alone.")
-    return lines
 
 
 def _format(value: Any) -> str:

@@ -58,12 +58,7 @@ def endpoint_identity(url: str) -> str:
 
 
 class Endpoint:
-    """Sends requests for one model, from any thread.
-
-    Args:
-        key_env: Environment variable of the key; unset, none is sent.
-        timeout_s: Longest time for one attempt, to the last byte; with *stream*, between two pieces with words.
-    """
+    """Sends requests for one model, from any thread."""
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ _NO_CREDIT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "bil
 _TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|maximum context|too many tokens|prompt is too long", re.I)
 
 
+@dataclass(eq=False, repr=False)
 class FaultError(Exception):
     """A request that brought no reply.
 
@@ -36,31 +38,23 @@ class FaultError(Exception):
         crowded: It timed out beside others, so that fewer at once may help.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        kind: Kind = "transient",
-        status: int | None = None,
-        code: str | None = None,
-        retry_after_s: float = 0.0,
-        own: bool = False,
-        sent: bool = False,
-        filtered: bool = False,
-        timed_out: bool = False,
-        unresolved: bool = False,
-    ) -> None:
-        super().__init__(redact_message(message))
-        self.kind: Kind = kind
-        self.status = status
-        self.code = None if code is None else redact_message(code)
-        self.retry_after_s = retry_after_s
-        self.own = own
-        self.sent = sent
-        self.filtered = filtered
-        self.timed_out = timed_out
-        self.unresolved = unresolved
-        self.crowded = False
+    message: str
+    _: KW_ONLY
+    kind: Kind = "transient"
+    status: int | None = None
+    code: str | None = None
+    retry_after_s: float = 0.0
+    own: bool = False
+    sent: bool = False
+    filtered: bool = False
+    timed_out: bool = False
+    unresolved: bool = False
+    crowded: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self.message = redact_message(self.message)
+        self.code = None if self.code is None else redact_message(self.code)
+        super().__init__(self.message)
 
     @property
     def busy(self) -> bool:

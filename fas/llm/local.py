@@ -45,10 +45,7 @@ class LocalModel(TrackedModel):
     enforced.
 
     Args:
-        name: Folder or hub name.
         batch_size: Prompts at once, at most; halved where the device's memory does not suffice.
-        precision: `fp32`, `bf16`, `auto`, or `fp16`.
-        device: Torch device; CUDA if there is one by default.
         offline: Take hub models from their cache on disk only.
 
     The other arguments are those of `RemoteModel`; entries for local models in a table of prices are the user's own.

@@ -16,11 +16,18 @@ _AROUND = re.compile(r"^[\W_▁Ġ]+|[\W_]+$")
 
 
 def choice_logprobs(text: str, tokens: Any, choices: Sequence[Sequence[str]]) -> tuple[tuple[str, float], ...]:
-    """The log-probability of each choice at the first token of *text* that decides between them; none if no token does.
+    """The log-probability of each choice at the first token of *text* that decides between them.
 
     The spellings of a choice are pooled: upper and lower case, with and without blanks and marks, and its other words.
-    A choice that is not among the alternatives has at most the probability of the least of these, and gets that. The
-    *tokens* have the form of OpenAI's `logprobs.content`; the choice that was written comes first.
+    A choice that is not among the alternatives has at most the probability of the least of these, and gets that.
+
+    Args:
+        text: The reply.
+        tokens: Its tokens in the form of OpenAI's `logprobs.content`.
+        choices: As in `Prompt.choices`.
+
+    Returns:
+        Name and natural log-probability, the choice that was written first; empty if no token decides.
     """
     begins = next((start for start, _ in remove_reasoning(text).spans), len(text))
     position, first = 0, True

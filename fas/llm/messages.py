@@ -80,9 +80,7 @@ class ChatModel(Protocol):
         """What pins the replies, e.g. `gpt-4o-mini`; no `|`, `:`, `,`, `[`, `]` or blank."""
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
-        """One reply per prompt, in order.
-
-        A prompt that cannot be answered gives a reply with a `failure`; it never raises.
+        """One reply per prompt, in order; what cannot be answered gives a reply with a `failure`.
 
         Raises:
             RunStopped: Nothing works at all, or the budget is spent; what was finished is kept in

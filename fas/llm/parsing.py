@@ -32,7 +32,12 @@ _CUT_OFF = "the reply was cut off before its JSON ended"
 
 @dataclass(frozen=True, slots=True)
 class ParsedVerdict:
-    """A value, an object or array, or the reason why there is none; the other is None."""
+    """A value, or the reason why there is none.
+
+    Attributes:
+        value: An object or array; None if there is a reason.
+        reason: Why nothing could be read; None if there is a value.
+    """
 
     value: Any = None
     reason: str | None = None
@@ -48,6 +53,9 @@ def parse_reply(reply: Reply, schema: Mapping[str, Any] | None = None) -> Parsed
     """The JSON in *reply*, valid by *schema* if one is given.
 
     A reply that failed, was withheld or refused has no value, whatever its text says.
+
+    Raises:
+        ValueError: The schema uses what `fas.llm.schema` does not know.
     """
     spoken = extract_answer_text(reply, cut_off=True)
     if spoken.failure is not None:
@@ -72,6 +80,12 @@ def strip_echoes(text: str, prompt: Prompt) -> str:
 
 def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: bool = False) -> ParsedVerdict:
     """The one JSON object or array in *text*.
+
+    Args:
+        text: What the model wrote.
+        schema: What the value must be; where its `type` is `object` or `array`, values of the other
+            kind (a citation `[1]` in prose) are passed over.
+        cut_off: The reply is known to end early. A value that ended before that is still whole.
 
     >>> parse_json('Here it is: {"label": "True",} Hope that helps.').value
     {'label': 'True'}

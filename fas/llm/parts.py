@@ -32,6 +32,7 @@ T = TypeVar("T")
 LOST = "got no reply"
 """What a note says of prompts that were lost: the run is not complete."""
 
+_KINDS: tuple[tuple[str, Registry[Any]], ...] = (("claims", extractors), ("verify", verifiers), ("detect", detectors))
 _BUDGET = {"max_calls": "calls", "max_total_tokens": "tokens", "max_cost": "cost"}
 
 
@@ -133,8 +134,8 @@ class RunModels:
             told = [
                 (retries, "requests were sent again"),
                 (abandoned, "were given up half-way, which a server may bill"),
+                (reasoned, "replies held reasoning, which was left out"),
             ]
-            told.append((reasoned, "replies held reasoning, which was left out"))
             if any(n for n, _ in told):
                 lines[-1] += "; " + ", ".join(f"{n} {what}" for n, what in told if n)
             if failed:
@@ -253,9 +254,7 @@ def with_parts(
 
 def _with_models(profile: Profile, given: dict[str, Any], *, verifier_named: bool) -> Profile:
     """*profile* with settings of its language models, which take the place of those of its parts."""
-    kinds: tuple[tuple[str, Registry[Any]], ...]
-    kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
-    for kind, registry in kinds:
+    for kind, registry in _KINDS:
         spec: PartSpec | None = getattr(profile, kind)
         if spec is not None and uses_language_model(registry, spec.name):
             kept = {key: value for key, value in spec.options.items() if key not in given}
@@ -285,9 +284,7 @@ def check_model_is_asked(profile: Profile) -> None:
 
 
 def _has_asking_part(profile: Profile) -> bool:
-    kinds: tuple[tuple[str, Registry[Any]], ...]
-    kinds = ("claims", extractors), ("verify", verifiers), ("detect", detectors)
-    specs = [(registry, getattr(profile, kind)) for kind, registry in kinds]
+    specs = [(registry, getattr(profile, kind)) for kind, registry in _KINDS]
     return any(spec is not None and uses_language_model(registry, spec.name) for registry, spec in specs)
 
 

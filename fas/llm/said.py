@@ -24,14 +24,24 @@ _SPANS = (LOOKED_AT // 4, LOOKED_AT // 2, LOOKED_AT)
 
 
 class AnswerText(NamedTuple):
-    """The words of a reply without reasoning, or why it says nothing, whose kind stands before its first colon."""
+    """The words of a reply, or why it says nothing.
+
+    Attributes:
+        text: What the model answers, without reasoning; empty if there is a failure.
+        failure: Why there is no answer, None if there is one. What stands before its first colon is its kind.
+    """
 
     text: str = ""
     failure: str | None = None
 
 
 def extract_answer_text(reply: Reply, *, cut_off: bool = False) -> AnswerText:
-    """What *reply* says; *cut_off* takes a reply cut off at `max_tokens`, too: what it holds may be whole."""
+    """What *reply* says.
+
+    Args:
+        reply: What came back.
+        cut_off: Take a reply that was cut off at `max_tokens`, too: what it holds may be whole.
+    """
     if reply.failure is not None:
         return AnswerText(failure=reply.failure)
     if reply.finish == "content_filter":

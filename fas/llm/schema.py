@@ -65,7 +65,12 @@ def _is_of_type(value: Any, name: str) -> bool:
 
 
 def schema_text(schema: Mapping[str, Any] | None) -> str:
-    """*schema* as JSON; keys in their own order, because models write them in it. Else a TypeError or ValueError."""
+    """*schema* as JSON; keys in their own order, because models write them in it.
+
+    Raises:
+        TypeError: It holds something that is not JSON.
+        ValueError: It holds itself.
+    """
     return json.dumps(schema, default=_plain)
 
 

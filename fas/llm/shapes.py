@@ -32,6 +32,7 @@ class Answered:
     """A reply and how it was counted.
 
     Attributes:
+        reply: The reply.
         cached_prompt_tokens: Tokens of the prompt that the server had cached, which may be cheaper.
         estimated: The server did not count, so the tokens are estimates.
     """
@@ -42,7 +43,11 @@ class Answered:
 
 
 def read_completion(body: bytes, prompt: Prompt) -> Answered:
-    """The reply in the body of a `chat.completion`; a FaultError where it holds none."""
+    """The reply in the body of a `chat.completion`.
+
+    Raises:
+        FaultError: It holds none.
+    """
     try:
         value: Any = json.loads(body)
     except ValueError as error:
@@ -62,7 +67,10 @@ def read_completion(body: bytes, prompt: Prompt) -> Answered:
 def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None] = lambda: None) -> Answered:
     """The reply in the pieces of a stream; one that runs in a loop is cut off there, as if it had reached its length.
 
-    *alive* is called for each piece that brings words.
+    Args:
+        chunks: The pieces.
+        prompt: What was asked.
+        alive: Called for each piece that brings words.
 
     Raises:
         FaultError: The stream ended before it said why it stopped, so the reply may not be whole.
@@ -99,7 +107,11 @@ def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None]
 
 
 def _check_choice(choice: Any, *, sent: bytes) -> None:
-    """Refuse a choice that a gateway broke off half-way: its text is not the model's reply."""
+    """Refuse a choice that a gateway broke off half-way: its text is not the model's reply.
+
+    Raises:
+        FaultError: It carries an error, or its finish reason is one.
+    """
     if not isinstance(choice, dict):
         return
     if choice.get("error"):
@@ -134,7 +146,11 @@ def _answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt, 
 
 
 def _text(content: Any) -> str:
-    """The words of a message: a text, nothing, or a list of parts of which some are text; else a FaultError."""
+    """The words of a message: a text, nothing, or a list of parts of which some are text.
+
+    Raises:
+        FaultError: It is something else.
+    """
     if content is None:
         return ""
     if isinstance(content, str):

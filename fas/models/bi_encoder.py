@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from fas.core.loading import fork_safe_lock, loading
 from fas.models.batches import length_buckets, pad_rows
 from fas.models.encoder import printable
-from fas.models.loading import pin_version, quiet_loading, weights_identity
+from fas.models.loading import pin_version, position_limit, quiet_loading, weights_identity
 from fas.models.parallel import map_batches
 from fas.models.paths import EMBEDDED, resolve_model
-from fas.models.positions import position_limit
 from fas.models.precision import padded_width, precision_name, resolve_precision
 
 if TYPE_CHECKING:

@@ -30,26 +30,17 @@ MAX_LENGTH = 256  # the trunk was trained on at most this many tokens
 class Encoder:
     """Mean-pooled, normalised sentence embeddings of an embedded model, hub name or folder.
 
-    *stream*: batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
-
     Raises:
         LookupError: There is no such model.
     """
 
-    def __init__(
-        self,
-        name: str = "fas-encoder-mini",
-        *,
-        precision: str = "auto",
-        device: str | None = None,
-        stream: bool | None = None,
-    ) -> None:
+    def __init__(self, name: str = "fas-encoder-mini", *, precision: str = "auto") -> None:
         with loading():
             import torch
             from transformers import AutoModel, AutoTokenizer
 
         location, signature = resolve_model(name)
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
         dtype = resolve_precision(precision, self.device)
         with quiet_loading(name):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
@@ -61,7 +52,7 @@ class Encoder:
             self.model: Any = model.to(self.device, dtype).eval()
             pack_linear_layers(self.model)
             map_word_table(self.model, [Path(location) / "model.safetensors"])
-        self._streams = is_accelerator(self.device) if stream is None else stream
+        self._streams = is_accelerator(self.device)
         self._is_side_by_side = not self._streams and lay_side_by_side(self.model)
         self._tokens: int | None = None
         self.identity = weights_identity(location, self.model.config)
@@ -69,12 +60,12 @@ class Encoder:
         self.dimension = int(self.model.config.hidden_size)
         self._lock = fork_safe_lock()
 
-    def embed(self, texts: Sequence[str], *, batch_tokens: int = 2048) -> Embeddings:
+    def embed(self, texts: Sequence[str]) -> Embeddings:
         """Unit vectors, shape `[len(texts), dimension]`; an empty text gives the vector of "" (finite).
 
         Texts longer than 256 tokens are represented by their first 256; callers embed
         sentences, not documents. On a processor a vector of a model of the BERT family depends on its text alone, to
-        the bit; *batch_tokens* are those of a batch of other families.
+        the bit.
         """
         import numpy as np
 
@@ -93,7 +84,7 @@ class Encoder:
             )
         ids = self._encode(texts)["input_ids"]
         lengths = [len(item) for item in ids]
-        groups, run = length_buckets(lengths, batch_tokens), self._embed_batch
+        groups, run = length_buckets(lengths, 2048), self._embed_batch
         if self._is_side_by_side:
             groups, run = row_parts(lengths), self._embed_row
         batches = [[ids[i] for i in group] for group in groups]

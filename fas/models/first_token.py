@@ -10,7 +10,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
 
 
 def read_first_token_only(classifier: Any) -> bool:
@@ -51,9 +55,7 @@ def _bert_layer(layer: Any) -> Any:
     class FirstTokenLayer(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.attention = layer.attention
-            self.intermediate = layer.intermediate
-            self.output = layer.output
+            self.attention, self.intermediate, self.output = layer.attention, layer.intermediate, layer.output
 
         def forward(
             self,
@@ -70,9 +72,7 @@ def _bert_layer(layer: Any) -> Any:
                 starts = [*fas_ends[:-1], *[0] * (MOST_TEXTS - len(fas_ends) + 1)]
                 first = states[:, starts]
 
-            def heads(projected: torch.Tensor) -> torch.Tensor:
-                return projected.reshape(*projected.shape[:2], own.num_attention_heads, -1).transpose(1, 2)
-
+            heads = partial(_split_heads, own.num_attention_heads)
             query, key, value = heads(own.query(first)), heads(own.key(states)), heads(own.value(states))
             attend = torch.nn.functional.scaled_dot_product_attention
             if fas_ends is None:
@@ -100,9 +100,7 @@ def _mpnet_layer(layer: Any) -> Any:
     class FirstTokenLayer(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.attention = layer.attention
-            self.intermediate = layer.intermediate
-            self.output = layer.output
+            self.attention, self.intermediate, self.output = layer.attention, layer.intermediate, layer.output
 
         def forward(
             self,
@@ -114,9 +112,7 @@ def _mpnet_layer(layer: Any) -> Any:
             own = self.attention.attn
             first = states[:, :1]
 
-            def heads(projected: torch.Tensor) -> torch.Tensor:
-                return projected.reshape(*projected.shape[:2], own.num_attention_heads, -1).transpose(1, 2)
-
+            heads = partial(_split_heads, own.num_attention_heads)
             scores = heads(own.q(first)) @ heads(own.k(states)).transpose(-1, -2)
             scores = scores / math.sqrt(own.attention_head_size)
             for added in (position_bias, mask):
@@ -127,3 +123,7 @@ def _mpnet_layer(layer: Any) -> Any:
             return (self.output(self.intermediate(attended), attended),)
 
     return FirstTokenLayer()
+
+
+def _split_heads(n_heads: int, projected: torch.Tensor) -> torch.Tensor:
+    return projected.reshape(*projected.shape[:2], n_heads, -1).transpose(1, 2)

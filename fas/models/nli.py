@@ -20,11 +20,10 @@ from fas.models.difference import Kept
 from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.first_token import read_first_token_only
-from fas.models.loading import pin_version, quiet_loading, weights_identity
+from fas.models.loading import pin_version, position_limit, quiet_loading, weights_identity
 from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import model_folder, resolve_model
-from fas.models.positions import position_limit
 from fas.models.precision import padded_width, resolve_precision
 from fas.models.readout import CONFIG_KEY, VERSION, read_out
 from fas.models.side_by_side import lay_side_by_side, logits_of_row, row_length, row_parts
@@ -341,11 +340,7 @@ def _class_order(name: str, labels: Sequence[str] | None, named: list[str] | Non
 
 @load_once(4)
 def load_nli(
-    name: str = "fas-nli-mini",
-    *,
-    labels: tuple[str, ...] | None = None,
-    max_length: int = 512,
-    precision: str = "auto",
+    name: str = "fas-nli-mini", *, labels: tuple[str, ...] | None = None, max_length: int = 512, precision: str = "auto"
 ) -> NliModel:
     """A shared model; loaded once per set of arguments."""
     return NliModel(name, labels=labels, max_length=max_length, precision=precision)

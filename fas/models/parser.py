@@ -25,10 +25,13 @@ def load_parser(name: str | Path = PARSER_NAME) -> Language:
     """The parser, loaded once per process and shared; it may be asked for from any thread.
 
     Tokens carry `tag_` (Penn Treebank, as in UD English EWT), `dep_` and `head` (Universal Dependencies with EWT's
-    subtypes, the root is `ROOT`), and `lemma_`; sentences come from the tree. White-space tokens have the tag `_SP` and
-    the relation `dep`. Coarse parts of speech, features and entities are not predicted. Components added to the
-    returned pipeline are seen by everyone who loads it. A spaCy package or folder may be named instead, but only the
-    embedded one is known to give Universal Dependencies.
+    subtypes, the root is `ROOT`), and `lemma_`; sentences come from the tree. White-space tokens have the tag `_SP`
+    and the relation `dep`. Coarse parts of speech, features and entities are not predicted. Components added to
+    the returned pipeline are seen by everyone who loads it.
+
+    Args:
+        name: `fas-en-mini`, an installed spaCy pipeline package, or the folder of a pipeline. Only the embedded one
+            is known to give Universal Dependencies.
 
     Raises:
         LookupError: No such pipeline, or the files of the embedded one are missing.

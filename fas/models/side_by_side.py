@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fas.models.positions import first_position
+from fas.models.loading import first_position
 
 if TYPE_CHECKING:
     import torch

@@ -28,10 +28,10 @@ _NEVER = -1e4
 
 
 class TwoWayModel:
-    """A two-way checker behind the calls of `NliModel`, from the checker's place or the folder *name*.
+    """A two-way checker behind the calls of `NliModel`.
 
     Its logits are those of supported and of not supported in the columns of entailment and neutral; contradiction is
-    never said. *stream*: as for `fas.models.encoder.Encoder`.
+    never said.
 
     Raises:
         LookupError: There is no such checkpoint, or it needs code of its own.
@@ -41,29 +41,21 @@ class TwoWayModel:
     reads_out = False
     reads_passages = False
 
-    def __init__(
-        self,
-        checker: Checker,
-        *,
-        name: str | None = None,
-        precision: str = "auto",
-        device: str | None = None,
-        stream: bool | None = None,
-    ) -> None:
+    def __init__(self, checker: Checker, *, precision: str = "auto") -> None:
         import torch
         from transformers import AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, AutoTokenizer
 
         self.checker = checker
-        location, signature = resolve_model(name or checker.model)
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        location, signature = resolve_model(checker.model)
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.dtype = resolve_precision(precision, self.device)
         if checker.kind == "tokens" and self.dtype == torch.float16:
             self.dtype = torch.float32  # states of T5 grow beyond what half precision holds
         self.is_reduced = self.dtype != torch.float32
-        self._streams = is_accelerator(self.device) if stream is None else stream
+        self._streams = is_accelerator(self.device)
         self._tokens: int | None = None
         family = AutoModelForSeq2SeqLM if checker.kind == "tokens" else AutoModelForSequenceClassification
-        with quiet_loading(str(name or checker.model)):
+        with quiet_loading(checker.model):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             model, found = family.from_pretrained(
                 location, dtype=self.dtype, output_loading_info=True, trust_remote_code=False, use_safetensors=True
@@ -188,6 +180,6 @@ class TwoWayModel:
 
 
 @lru_cache(maxsize=2)
-def load_two_way(checker: Checker, *, name: str | None = None, precision: str = "auto") -> TwoWayModel:
+def load_two_way(checker: Checker, *, precision: str = "auto") -> TwoWayModel:
     """A shared model; loaded once per set of arguments."""
-    return TwoWayModel(checker, name=name, precision=precision)
+    return TwoWayModel(checker, precision=precision)

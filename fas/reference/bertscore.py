@@ -80,12 +80,7 @@ class BertScorer:
             raise ValueError(f"`padding` must be None or a batch size of at least 1, got {padding}")
         self.layer = default_layer(model) if layer is None else layer
         self.encoder = TokenEncoder(
-            model,
-            self.layer,
-            precision=precision,
-            batch_size=batch_size,
-            device=device,
-            truncate=truncate,
+            model, self.layer, precision=precision, batch_size=batch_size, device=device, truncate=truncate
         )
         self._padding = padding
         self._kept = _Kept(cache_bytes)

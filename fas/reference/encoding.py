@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fas.core.loading import loading
 from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
-from fas.models.loading import is_pinned, location_identity, quiet_loading
+from fas.models.loading import is_pinned, location_identity, position_limit, quiet_loading
 from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
-from fas.models.positions import position_limit
 from fas.models.precision import resolve_precision
 from fas.models.side_by_side import is_side_by_side, lay_side_by_side, rows_of, states_of_row
 

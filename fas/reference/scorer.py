@@ -171,9 +171,7 @@ class ReferenceScorer:
             scorer = self._load_bertscore()
             long_before = scorer.n_long
             scores = scorer.score(
-                [predictions[i] for i in todo],
-                [references[i] for i in todo],
-                multi_reference=self._multi_reference,
+                [predictions[i] for i in todo], [references[i] for i in todo], multi_reference=self._multi_reference
             )
             computed = {keys[i]: float(score.f1) for i, score in zip(todo, scores, strict=True)}
             # Long texts are counted and announced; a run that found them in the cache would keep silent.

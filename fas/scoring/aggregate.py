@@ -199,7 +199,7 @@ def report_of(
     In *signature*, `boot` gets `question` where questions were resampled, and the kinds of interval that are no
     percentiles. *timing* is stage to seconds; *answers* are kept.
     """
-    from fas.scoring.spread import spread
+    from fas.scoring.spread import spread, variance_shares
 
     metrics = _summaries(columns, range(columns.n - columns.n_failed), profile)
     claim_shares, flags = _claim_shares(columns, profile), _flag_rates(columns, profile)
@@ -223,7 +223,7 @@ def report_of(
         bias=bias,
         bias_source=verifier.source if verifier and bias else "",
         reasons=dict(columns.reasons.most_common()),
-        variance=_variance(columns, profile),
+        variance=variance_shares(columns.metrics, columns.k, profile.weights),
         spread=spread(columns.metrics) if columns.n > columns.n_failed else {},
         groups={
             name: {
@@ -238,12 +238,6 @@ def report_of(
         notes=tuple(notes),
         answers=tuple(answers),
     )
-
-
-def _variance(columns: ScoreColumns, profile: Profile) -> dict[str, dict[str, float]]:
-    from fas.scoring.variance import variance_shares
-
-    return variance_shares(columns.metrics, columns.k, profile.weights)
 
 
 def versions() -> dict[str, str]:

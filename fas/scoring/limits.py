@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from fas.core.errors import InputError
-from fas.core.records import Report
+from fas.core.records import MetricSummary, Report
 from fas.core.records.stored import SHARES, metric_name
 from fas.scoring.aggregate import metric_names
 
@@ -41,13 +41,6 @@ class LimitFailure:
         compared = "is under" if self.under else "is over"
         mean = "" if self.value == self.mean else f" (mean {self.mean:.4g})"
         return f"{self.name}: {self.what}, {self.value:.4g}, {compared} {self.limit:g}{mean}"
-
-
-class _Measured(NamedTuple):
-    mean: float
-    low: float
-    high: float
-    how: str
 
 
 def failures(
@@ -126,7 +119,7 @@ def parse_limits(text: str) -> dict[str, float]:
     return limits
 
 
-def _check_limit(name: str, limit: float, under: bool, measured: _Measured, by: By) -> LimitFailure | None:
+def _check_limit(name: str, limit: float, under: bool, measured: MetricSummary, by: By) -> LimitFailure | None:
     if isinstance(limit, bool) or not isinstance(limit, int | float) or math.isnan(limit):
         raise InputError(f"the limit of {name!r} must be a number, got {limit!r}")
     if name == "flags":
@@ -144,13 +137,13 @@ def _check_limit(name: str, limit: float, under: bool, measured: _Measured, by: 
     return None if kept else LimitFailure(name, limit, under, value, what, measured.mean)
 
 
-def _measured(report: Report, name: str) -> _Measured:
+def _measured(report: Report, name: str) -> MetricSummary:
     if name == "flags":
         if "safety:off" in report.signature.split("|"):
             raise InputError("no safety flags were looked for, so that 'flags' cannot be limited", kind="metric")
         n = float(sum(rate.answers for rate in report.flags.values()))
-        return _Measured(n, n, n, "")
-    metrics = {metric: _Measured(s.mean, s.low, s.high, s.how) for metric, s in report.metrics.items()}
+        return MetricSummary(n, n, n, 0)
+    metrics = dict(report.metrics)
     for share in SHARES:
         if (shown := metric_name(share, report.k)) in metrics:
             metrics[share] = metrics[shown]

@@ -1,4 +1,9 @@
-"""How the answers of a run spread around a mean: standard deviation, extremes and quartiles of each metric."""
+"""How the answers of a run spread around a mean, and what each term of the Fact-Aligned Score has of its variance.
+
+FAS is a weighted sum of three terms, so that Var(FAS) = sum of w_i Cov(term_i, FAS): every covariance between two
+terms is shared out evenly between them. A term's share says how much of the difference between answers comes through
+it; one that works against the others has a negative share.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from fas.core.profile import Weights
 
 QUANTILES = {"min": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "max": 1.0}
 
@@ -30,3 +37,41 @@ def spread(metrics: Mapping[str, Sequence[float] | npt.NDArray[np.float64]]) -> 
         sd = float(values.std(ddof=1)) if len(values) > 1 else float("nan")
         found[name] = {"sd": sd, **dict(zip(QUANTILES, map(float, quantiles), strict=True))}
     return found
+
+
+LEAST = 2  # answers: one alone varies in nothing
+
+
+def variance_shares(metrics: Mapping[str, Sequence[float]], k: int, weights: Weights) -> dict[str, dict[str, float]]:
+    """`fas`, or `fas_evidence` where no two answers have FAS, to the share of each term; nothing where it does not
+    vary.
+
+    The shares sum to 1. Answers without the score (NaN) are left out.
+
+    >>> column = {"fas": [0.3, 0.7], "bertscore_f1": [0.5, 0.5], "support@5": [0.0, 1.0], "contra@5": [0.5, 0.5]}
+    >>> variance_shares(column, 5, Weights())
+    {'fas': {'bertscore_f1': 0.0, 'support@5': 1.0, 'contra@5': 0.0}}
+    """
+    terms = {
+        "bertscore_f1": weights.bertscore,
+        f"support@{k}": weights.support,
+        f"contra@{k}": -weights.no_contradiction,
+    }
+    for score in ("fas", "fas_evidence"):
+        own = {name: weight for name, weight in terms.items() if score == "fas" or name != "bertscore_f1"}
+        if score not in metrics or not own.keys() <= metrics.keys():
+            continue
+        known = ~np.isnan(np.asarray(metrics[score], dtype=np.float64))
+        if known.sum() < LEAST:
+            continue
+        parts = {name: weight * np.asarray(metrics[name], dtype=np.float64)[known] for name, weight in own.items()}
+        whole = np.sum(list(parts.values()), axis=0)
+        total = float(np.var(whole))
+        if total < 1e-18:  # equal up to rounding
+            return {}
+        centred = whole - whole.mean()
+        return {
+            score: {name: round(float(np.mean((part - part.mean()) * centred)) / total, 6) + 0.0
+                    for name, part in parts.items()}
+        }  # fmt: skip
+    return {}

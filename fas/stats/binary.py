@@ -12,7 +12,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -95,9 +95,7 @@ class PairTest:
     n: int
     how: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields by name."""
-        return asdict(self)
+    as_dict = asdict
 
 
 def answer_counts(decided: npt.ArrayLike, gold: npt.ArrayLike) -> AnswerSums:

@@ -61,9 +61,7 @@ class PairwiseAccuracy:
     n_questions: int
     how: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields by name."""
-        return asdict(self)
+    as_dict = asdict
 
 
 class Test(NamedTuple):
@@ -146,11 +144,7 @@ def auroc_estimate(scores: npt.ArrayLike, gold: npt.ArrayLike, **options: Unpack
 
 
 def pairwise_accuracy(
-    scores: npt.ArrayLike,
-    gold: npt.ArrayLike,
-    questions: npt.ArrayLike,
-    *,
-    level: float = 0.95,
+    scores: npt.ArrayLike, gold: npt.ArrayLike, questions: npt.ArrayLike, *, level: float = 0.95
 ) -> PairwiseAccuracy:
     """Share of pairs of answers to the same question that *scores* order as *gold* does.
 

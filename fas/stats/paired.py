@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -62,9 +62,7 @@ class PairedDifference:
     n_units: int
     how: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields by name."""
-        return asdict(self)
+    as_dict = asdict
 
 
 def paired_difference(a: npt.ArrayLike, b: npt.ArrayLike, **options: Unpack[BootstrapOptions]) -> PairedDifference:

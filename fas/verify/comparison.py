@@ -48,7 +48,7 @@ class Scores(NamedTuple):
         how: The kind of interval, or `none: ` and why there is none.
         threshold: Where P(support) becomes the label: the checker's own, or 0.7.
         balanced_accuracy: Mean of the shares of supported and of other pairs that get their label there.
-        ece: Expected calibration error of P(support), ten bins of equal width.
+        ece: Expected calibration error of P(support), ten ten bins of equal width.
         pairs_a_second: Speed, nothing taken from the cache.
     """
 
@@ -116,14 +116,12 @@ def load_verifier(name: str, *, precision: str = "auto") -> tuple[Verifier, floa
     return part, DEFAULT_THRESHOLD if checker is None else checker.threshold
 
 
-def compare_verifiers(
-    pairs: Sequence[LabelledPair], names: Sequence[str], *, precision: str = "auto", seed: int = 12345
-) -> list[Scores]:
+def compare_verifiers(pairs: Sequence[LabelledPair], names: Sequence[str], *, precision: str = "auto") -> list[Scores]:
     """Each verifier's scores on *pairs*, in the order of *names*; see `load_verifier` for what a name may be."""
-    return [_scores(name, pairs, precision, seed) for name in names]
+    return [_scores(name, pairs, precision) for name in names]
 
 
-def _scores(name: str, pairs: Sequence[LabelledPair], precision: str, seed: int) -> Scores:
+def _scores(name: str, pairs: Sequence[LabelledPair], precision: str) -> Scores:
     import numpy as np
 
     verifier, threshold = load_verifier(name, precision=precision)
@@ -136,7 +134,7 @@ def _scores(name: str, pairs: Sequence[LabelledPair], precision: str, seed: int)
     gold = np.array([own.supported for own in pairs])
     right = ~np.isnan(p)
     p, gold = p[right], gold[right]
-    estimate = auroc_estimate(p, gold.astype(float), n_resamples=2000, seed=seed)
+    estimate = auroc_estimate(p, gold.astype(float), n_resamples=2000)
     return Scores(
         name=name,
         signature=verifier.signature,
@@ -160,7 +158,7 @@ def balanced_accuracy(said: npt.NDArray[np.bool_], gold: npt.NDArray[np.bool_]) 
     return float((said[gold].mean() + (~said[~gold]).mean()) / 2)
 
 
-def calibration_error(p: Floats, gold: npt.NDArray[np.bool_], bins: int = 10) -> float:
+def calibration_error(p: Floats, gold: npt.NDArray[np.bool_]) -> float:
     """Expected calibration error (Naeini et al. 2015): the gap of mean *p* and share of *gold* in bins of equal width.
 
     NaN without pairs.
@@ -169,5 +167,5 @@ def calibration_error(p: Floats, gold: npt.NDArray[np.bool_], bins: int = 10) ->
 
     if len(p) == 0:
         return float("nan")
-    own = np.minimum((p * bins).astype(int), bins - 1)
+    own = np.minimum((p * 10).astype(int), 9)
     return float(sum(abs(p[own == b].mean() - gold[own == b].mean()) * (own == b).mean() for b in np.unique(own)))

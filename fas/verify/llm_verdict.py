@@ -173,10 +173,7 @@ _QUALIFIED = re.compile(
     re.IGNORECASE,
 )
 _LIMITED = re.compile(rf"^(?:in|for|among|within|under|at|on|with|during|as of) (?!{_SOURCE})", re.IGNORECASE)
-_MENTION = re.compile(
-    rf"(?<![\w-])(?:(?P<negated>not|n't|never|isn't) )?(?P<label>{_ANY})(?![\w-])",
-    re.IGNORECASE,
-)
+_MENTION = re.compile(rf"(?<![\w-])(?:(?P<negated>not|n't|never|isn't) )?(?P<label>{_ANY})(?![\w-])", re.IGNORECASE)
 
 
 @read_in_time(lambda why: VerdictReading(None, why))

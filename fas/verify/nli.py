@@ -17,13 +17,12 @@ from fas.core.records import Judgement, Pair, Passage, failed_judgement
 from fas.core.records.signature import PartSignature
 from fas.models.paths import EMBEDDED, resolve_model
 from fas.models.readout import notes_on, read_out, read_out_part
-from fas.models.readout.notes import Note
+from fas.models.readout.sentences import Note
 from fas.text.windows import Window, pieces, split_passage
 from fas.verify.calibrator import TURNING, Calibrator, Probabilities
 from fas.verify.checkers import Checker, checkers, cut_into_chunks
 from fas.verify.features import content_words
 from fas.verify.passage_features import PieceReading, nearest_sentence, passage_features
-from fas.verify.rounding import is_near_threshold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,10 +82,7 @@ class NliVerifier:
         threshold: float | None = None,
         cache: bool = True,
     ) -> None:
-        for name, value, low in (
-            ("max_length", max_length, 32),
-            ("batch_size", batch_size, 1),
-        ):
+        for name, value, low in (("max_length", max_length, 32), ("batch_size", batch_size, 1)):
             if not is_whole(value) or value < low:
                 raise ValueError(f"verifier 'nli': `{name}` must be a whole number of at least {low}, got {value!r}")
         if threshold is not None and not 0 <= threshold <= 1:
@@ -326,3 +322,16 @@ def _log_softmax(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
 def _plain(text: str) -> str:
     """*text* without the characters a signature, or a part's list in it, reserves."""
     return re.sub(r"[|:,\[\]\s]", "_", text)
+
+
+# On 1,280 pairs of the examples the probabilities in bf16 differ from those in fp32 by more than 0.015 in one
+# pair of a hundred.
+NEAR_THRESHOLD = 0.03
+
+
+def is_near_threshold(judgement: Judgement, *thresholds: float) -> bool:
+    """Whether the rounding of bfloat16 could have carried a probability over one of *thresholds*, from 0 to 1."""
+    if judgement.failure is not None:
+        return False
+    sides = judgement.p_support, judgement.p_contradict
+    return any(abs(p - threshold) < NEAR_THRESHOLD for p in sides for threshold in thresholds)

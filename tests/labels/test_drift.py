@@ -10,9 +10,8 @@ from labelled_runs import made_run, write_labels
 from sklearn.metrics import cohen_kappa_score
 
 from fas.labels.drawing import draw_claims
-from fas.labels.drift import verdict_drift
+from fas.labels.drift import label_drift, verdict_drift
 from fas.labels.judged import read_judged
-from fas.labels.rounds import label_drift
 
 
 def records_of(folder):

@@ -17,7 +17,7 @@ from fas.evidence.query_rewriting import AskedRetriever
 from fas.llm import Reply
 from fas.llm.passages import merge_passages, number_passages
 from fas.text.choices.options import append_options
-from fas.verify.bracketed import read_bracketed
+from fas.verify.rafe import read_bracketed
 
 pytestmark = pytest.mark.usefixtures("fresh_cache")
 

@@ -6,12 +6,7 @@ import copy
 
 import pytest
 import torch
-from transformers import (
-    BertConfig,
-    BertForSequenceClassification,
-    MPNetConfig,
-    MPNetForSequenceClassification,
-)
+from transformers import BertConfig, BertForSequenceClassification, MPNetConfig, MPNetForSequenceClassification
 
 from fas.models.first_token import read_first_token_only
 

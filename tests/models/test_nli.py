@@ -17,8 +17,7 @@ from fas.models.nli import _SELF_EVIDENT as SELF_EVIDENT
 from fas.models.nli import CLASSES, NliModel
 from fas.models.paths import model_folder
 from fas.verify.calibrator import TURNING
-from fas.verify.nli import NliVerifier
-from fas.verify.rounding import NEAR_THRESHOLD
+from fas.verify.nli import NEAR_THRESHOLD, NliVerifier
 
 
 @pytest.fixture(scope="module")

@@ -54,10 +54,7 @@ def models(tmp_path_factory):
             wordpiece,
         ),
         "albert": (t.AlbertModel(t.AlbertConfig(**sizes, embedding_size=16)), wordpiece),
-        "roberta": (
-            t.RobertaModel(t.RobertaConfig(**small, max_position_embeddings=514, pad_token_id=1)),
-            bpe,
-        ),
+        "roberta": (t.RobertaModel(t.RobertaConfig(**small, max_position_embeddings=514, pad_token_id=1)), bpe),
         "t5": (
             t.T5EncoderModel(t.T5Config(vocab_size=len(bpe), d_model=32, d_kv=8, d_ff=64, num_layers=3, num_heads=4)),
             bpe,

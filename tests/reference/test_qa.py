@@ -5,14 +5,7 @@ import random
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
-from fas.reference.qa import (
-    FactoidCounts,
-    ListCounts,
-    factoid_counts,
-    label_scores,
-    list_counts,
-    span_counts,
-)
+from fas.reference.qa import FactoidCounts, ListCounts, factoid_counts, label_scores, list_counts, span_counts
 
 
 @pytest.mark.parametrize(

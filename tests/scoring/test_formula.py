@@ -82,13 +82,7 @@ def test_the_counts_of_seven_claims_by_hand():
         decide(CLAIM, seen(None), threshold=0.7),
     ]
     assert count(iter(verdicts)) == Counts(
-        n_claims=7,
-        n_supported=2,
-        n_contradicted=1,
-        n_unsupported=2,
-        n_unverified=2,
-        n_no_evidence=1,
-        n_conflicting=1,
+        n_claims=7, n_supported=2, n_contradicted=1, n_unsupported=2, n_unverified=2, n_no_evidence=1, n_conflicting=1
     )
     assert count([]) == Counts()
 

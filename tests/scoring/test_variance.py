@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fas.core.profile import Weights
-from fas.scoring.variance import variance_shares
+from fas.scoring.spread import variance_shares
 
 W = Weights()
 

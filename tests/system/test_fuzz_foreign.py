@@ -34,8 +34,8 @@ from fas.llm.faults import FaultError
 from fas.llm.messages import Message, Prompt, Reply
 from fas.llm.parsing import parse_json
 from fas.llm.shapes import read_completion
-from fas.verify.bracketed import read_bracketed
 from fas.verify.llm_verdict import read_verdict
+from fas.verify.rafe import read_bracketed
 
 TIMES = float(os.environ.get("FAS_FUZZ", "0.2"))
 SEED = int(os.environ.get("FAS_FUZZ_SEED", "36"))

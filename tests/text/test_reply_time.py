@@ -19,9 +19,9 @@ from fas.llm.messages import Reply
 from fas.llm.parsing import parse_reply
 from fas.text import time_limit
 from fas.text.choices.reading import read_choice
-from fas.verify import bracketed, llm_verdict
-from fas.verify.bracketed import read_bracketed
+from fas.verify import llm_verdict, rafe
 from fas.verify.llm_verdict import read_verdict
+from fas.verify.rafe import read_bracketed
 
 WHY = "the reply could not be read within 0.2 s"
 GOOD = Reply("The claim is true.")
@@ -36,7 +36,7 @@ def endless(*_, **__):
 # Where a grammar is slow: the module, the name of what it calls, the reader, and the reason in what comes back.
 READERS = {
     "verdict": (llm_verdict, "select_own_sentences", lambda: read_verdict(GOOD).failure),
-    "bracketed": (bracketed, "strip_quotations", lambda: read_bracketed(GOOD).failure),
+    "bracketed": (rafe, "strip_quotations", lambda: read_bracketed(GOOD).failure),
     "query": (query_replies, "extract_answer_text", lambda: read_query(GOOD).failure),
     "claims": (replies, "extract_answer_text", lambda: cast(ReplyFailure, read(GOOD, parse_lines)).reason),
     "findings": (finding_replies, "parse_reply", lambda: read_findings(GOOD, "a").failure),

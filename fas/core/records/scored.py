@@ -174,7 +174,7 @@ class Report:
         n_language: Answers that are not scored, as they are in a language that the embedded models do not read (among
             `n_unscored`).
         variance: `fas` (or `fas_evidence`) to what each of its terms has of its variance over the answers, as shares
-            that sum to 1 (`fas.scoring.variance`); empty where the score does not vary.
+            that sum to 1 (`fas.scoring.spread`); empty where the score does not vary.
         spread: Metric to its standard deviation over the answers, extremes and quartiles (`fas.scoring.spread`).
         controls: Rates of the run's controls (`fas.pipeline.runs.controls`); empty where it has none.
     """

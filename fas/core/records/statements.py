@@ -48,7 +48,7 @@ class Harm(NamedTuple):
 
     Attributes:
         severity: high, medium, low or info, as in the safety tables.
-        kind: Kind of statement (`fas.scoring.verdicts.omission_harm`); None where only the input says how bad it is.
+        kind: Kind of statement (`fas.scoring.verdicts.covering`); None where only the input says how bad it is.
     """
 
     severity: str

@@ -10,9 +10,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from fas.models.readout.notes import Note
 from fas.models.readout.records import is_record, record_notes
-from fas.models.readout.sentences import sentence_notes
+from fas.models.readout.sentences import Note, sentence_notes
 
 VERSION = 1
 """Raised whenever a text is read out otherwise; weights go with the version they were trained on."""

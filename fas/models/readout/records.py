@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from fas.models.readout.notes import Note
+from fas.models.readout.sentences import Note
 
 _GROUP = re.compile(r"\b(?P<section>[A-Z][A-Za-z/ ]{2,30}?) (?P<number>[1-9]): ")
 _COUNT = re.compile(r"(?<!\d)(?P<n>\d++)/(?P<of>\d+)(?: \((?P<share>\d+(?:\.\d+)?)%\))?")

@@ -12,7 +12,17 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from fas.models.readout.notes import Note
+
+class Note(NamedTuple):
+    """Words and the character of the text before which they belong."""
+
+    place: int
+    words: str
+
+    def shift(self, by: int) -> Note:
+        """The note in a text in which its own begins at *by*."""
+        return Note(self.place + by, self.words)
+
 
 _SIGNIFICANT = 0.05
 # "HR" is also a heart rate.

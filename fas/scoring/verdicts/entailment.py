@@ -8,7 +8,7 @@ from fas.core.parts import Verifier, verifiers
 from fas.core.parts.options import part_spec
 from fas.core.profile import Profile, load_profile
 from fas.core.records import Claim, Pair, Passage
-from fas.llm.parts import RunModels, reading_verifier
+from fas.llm.parts import reading_verifier
 from fas.models.precision import precision_name
 from fas.scoring.verdicts.isolation import isolate_errors
 
@@ -20,13 +20,11 @@ class StatementEntailment:
         ValueError: The profile or its verifier cannot be used.
     """
 
-    def __init__(
-        self, profile: str | Profile, *, models: RunModels | None = None, threshold: float | None = None
-    ) -> None:
+    def __init__(self, profile: str | Profile, *, threshold: float | None = None) -> None:
         settings = load_profile(profile)
         if threshold is not None:
             settings = settings.override(threshold=threshold)
-        self.verifier: Verifier = reading_verifier(settings, f"entailment by {settings.name!r}", models=models)
+        self.verifier: Verifier = reading_verifier(settings, f"entailment by {settings.name!r}")
         self.threshold = settings.threshold
         options = part_spec(verifiers, settings.verify, settings).options
         computes = f", prec={precision_name(options['precision'])}" if "precision" in options else ""

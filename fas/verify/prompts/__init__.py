@@ -1,1 +1,1 @@
-"""Prompts of the language-model verifiers, one TOML file each; `fas.verify.llm_prompts` reads them."""
+"""Prompts of the language-model verifiers, one TOML file each; `fas.verify.llm` reads them."""

@@ -26,8 +26,8 @@ from fas.evidence.query_replies import read_query
 from fas.llm import Message, Prompt, RemoteModel, chat_model, parse_reply
 from fas.llm.messages import Reply
 from fas.llm.said import extract_answer_text
-from fas.verify.bracketed import read_bracketed
 from fas.verify.llm_verdict import read_verdict
+from fas.verify.rafe import read_bracketed
 
 DATA = tomllib.loads((Path(module.__file__).parent / "reasoning.toml").read_text(encoding="utf-8"))
 THOUGHT = "Check the dose first.\nThe claim is true.\n[Supported]\n- The claim.\nWait, it names 10 mg."

@@ -16,8 +16,7 @@ from fas.core.profile import PartSpec, load_profile
 from fas.core.records import Answer, Claim
 from fas.core.records.statements import HARM_WEIGHTS, CoveredStatement, Harm, Statement
 from fas.report.results import read_results
-from fas.scoring.verdicts.covering import list_statements, measure_coverage
-from fas.scoring.verdicts.omission_harm import find_harm, harm_rows
+from fas.scoring.verdicts.covering import find_harm, harm_rows, list_statements, measure_coverage
 
 THINS, BLEEDS = "Aspirin thins the blood.", "It can cause stomach bleeding."
 LEXICAL = load_profile("mini").override(

@@ -15,8 +15,7 @@ from fas.core import parts
 from fas.core.errors import InputError, PartUnavailable, RunStopped
 from fas.core.profile import PartSpec, Profile
 from fas.core.records import Claim, Judgement
-from fas.scoring.verdicts.isolation import isolate_errors
-from fas.scoring.verdicts.run_faults import is_run_fault
+from fas.scoring.verdicts.isolation import is_run_fault, isolate_errors
 
 CALLS = {"n": 0}
 RAISED: dict[str, Exception] = {}
