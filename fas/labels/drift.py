@@ -31,10 +31,8 @@ class VerdictDrift:
     """Two runs over the same answers.
 
     Attributes:
-        n_answers: Answers that both have, with the same text.
         changed: Share of the claims that both have whose verdict has changed.
         table: Earlier verdict, then the later one, to the number of claims.
-        figures: Now less then, over the unchanged answers.
         right: How much more often the verdict is the label, now less then, on labelled claims; weighted by one over
             their probabilities.
         right_now: How often it is now.

@@ -9,8 +9,8 @@ wrong with a claim as a claim (`fault_label`). `{"id": "q12", "preferred": "a"}`
 is better, `a`, `b` or `tie`; it is the label of a pair, whose number is 1.
 
 A claim may have several of the seven kinds of faults of MedScore's taxonomy (section 2), or none: an empty list.
-Inside, a label is their names joined by `+`, or `valid`. `omitted` says that the sentence of the claim states something that
-no claim of it holds.
+Inside, a label is their names joined by `+`, or `valid`. `omitted` says that the sentence of the claim states something
+that no claim of it holds.
 """
 
 from __future__ import annotations

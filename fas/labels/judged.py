@@ -60,7 +60,6 @@ class JudgedRun:
     """A run, claim by claim.
 
     Attributes:
-        claims: Every verified claim, in the order of the run.
         records: The lines of `scores.jsonl` without an error, by id.
         of: What `claims` are: what the answers say, the statements that they ought to make, or pairs of answers
             (`fas.labels.pairs`).

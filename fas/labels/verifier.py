@@ -43,10 +43,8 @@ class VerifierQuality:
     Attributes:
         table: Label by people, then verdict, to the share of all claims.
         counts: The same as numbers of labelled claims.
-        accuracy: Share of the claims whose verdict is the label.
         precision: Verdict to the share of claims with it that have it as label; `n` is labelled claims.
         recall: Label to the share of claims with it that have it as verdict.
-        auroc: Of the probability of support for what people call supported.
         calibration: By probability of support, lowest first.
     """
 

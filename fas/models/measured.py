@@ -19,8 +19,6 @@ class Measured(NamedTuple):
     """How a run's verifier did on labelled claims.
 
     Attributes:
-        model: The model with the version that was measured.
-        used: The model with the version that the run used.
         right: Verdict to the number that is right and the number that was given.
         bias: Share to how much higher verdicts put it than labels, in [-1, 1], with its 95% interval by question
             and the number of claims. Empty unless the run used the version and the thresholds that were measured.

@@ -255,7 +255,6 @@ def load_classifier(location: str, dtype: Any) -> Any:
 
     Raises:
         ValueError: It has no classification head, or its weights do not fit its architecture.
-        LookupError: It is the difference to a trunk that is not here.
     """
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification

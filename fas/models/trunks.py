@@ -37,7 +37,7 @@ class Trunk:
         size: Bytes of its weights.
         files: SHA-256 of every file, the weights' among them.
         version: Of the packages that hold it.
-        parts: SHA-256 of each package's part of that archive, in order.
+        parts: SHA-256 of each package's part of the archive that they make together, in order.
     """
 
     name: str

@@ -20,13 +20,9 @@ MULTI_REFERENCE = ("best", "mean", "nltk")
 
 
 class BleuCounts(NamedTuple):
-    """Sufficient statistics; those of several predictions add up.
+    """Sufficient statistics, of the shortest reference; those of several predictions add up.
 
-    Attributes:
-        length: Tokens of the prediction.
-        reference_length: Tokens of the shortest reference.
-        matches: Matched n-grams (each clipped to the highest of its counts in any reference) of order 1, 2, ...
-        totals: n-grams of the prediction, by order.
+    `matches` are n-grams of order 1, 2, ..., each clipped to the highest of its counts in any reference.
     """
 
     length: int
@@ -55,13 +51,8 @@ class CorpusBleu(NamedTuple):
 class Bleu:
     """BLEU counts and sentence scores.
 
-    Args:
-        tokenizer: `treebank` (cased Penn Treebank tokens, the profiles' choice), `13a`
-            (sacrebleu's and evaluate's), another name, or a callable.
-        max_order: Highest n-gram order; 4 is BLEU-4.
-
-    Raises:
-        ValueError: An argument is out of range.
+    The tokenizer is `treebank` (cased Penn Treebank tokens, the profiles' choice), `13a` (sacrebleu's and evaluate's),
+    another name, or a callable; *max_order* 4 is BLEU-4.
     """
 
     def __init__(self, *, tokenizer: str | Callable[[str], list[str]] = "treebank", max_order: int = 4) -> None:

@@ -68,9 +68,6 @@ def span_counts(prediction: str, references: str | Sequence[str], *, normalize: 
 
     >>> span_counts("the BRCA1 gene", ["BRCA1", "BRCA1 gene"])
     SpanCounts(exact=1, overlap=2, prediction=2, reference=2, winner=1)
-
-    Raises:
-        ValueError: There is no reference.
     """
     others = normalise_references(references)
     if not others:
@@ -163,9 +160,6 @@ def list_counts(
 
     >>> list_counts(["TNF", "IL6", "tumor necrosis factor"], [["TNF", "tumor necrosis factor"], ["IL1"]])
     ListCounts(true_positives=1, false_positives=2, false_negatives=1)
-
-    Raises:
-        ValueError: There is no right answer to compare with.
     """
     open_items = [{normalize(name) for name in synonyms} for synonyms in golden]
     if not open_items or not all(open_items):

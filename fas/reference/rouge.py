@@ -38,16 +38,11 @@ class Tokens(NamedTuple):
 
 
 class Rouge:
-    """ROUGE of single predictions.
+    """ROUGE of single predictions: any of `rouge1` to `rouge9`, `rougeL`, `rougeLsum`.
 
-    Args:
-        types: Any of `rouge1` to `rouge9`, `rougeL`, `rougeLsum`.
-        tokenizer: `ptb` (Porter stems of Treebank tokens, the profiles' choice), `rouge_score`
-            (Google's), another name of `fas.reference.tokenizers`, or a callable.
-        use_stemmer: Stem the tokens of `rouge_score`; other tokenizers ignore it.
-
-    Raises:
-        ValueError: A type or a tokenizer does not exist.
+    The tokenizer is `ptb` (Porter stems of Treebank tokens, the profiles' choice), `rouge_score` (Google's, stemmed
+    with *use_stemmer*), another name of `fas.reference.tokenizers`, or a callable. A ValueError where one does not
+    exist.
     """
 
     def __init__(

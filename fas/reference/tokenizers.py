@@ -78,9 +78,6 @@ def load_tokenizer(name: str) -> Tokenizer:
 
     >>> load_tokenizer("rouge_score")("TNF-α rose by 12.5%")
     ['tnf', 'rose', 'by', '12', '5']
-
-    Raises:
-        ValueError: No tokenizer has that name; the message lists the available ones.
     """
     if name not in _NAMED:
         raise ValueError(f"no tokenizer {name!r}; available: {', '.join(tokenizer_names())}")

@@ -200,12 +200,9 @@ def summaries(scores: Ratios, **options: Unpack[BootstrapOptions]) -> dict[str, 
 
 
 def differences(a: Ratios, b: Ratios, **options: Unpack[BootstrapOptions]) -> dict[str, Difference]:
-    """Paired differences of two runs on the same answers in the same order.
+    """Paired differences of two runs on the same answers in the same order; a ValueError where they are not.
 
     An answer takes part in a score if it has one in both runs.
-
-    Raises:
-        ValueError: The runs have other answers or other scores, or an option is out of range.
     """
     how = Resampling(**options)
     if a.names != b.names or a.above.shape != b.above.shape:

@@ -54,8 +54,7 @@ def judged_together(claim: ClaimRecord) -> Judgement | None:
 def decide_again(claim: ClaimRecord, settings: Settings, n_passages: int | None = None) -> Verdict:
     """The verdict on a stored claim by *settings*, from its best *n_passages*; see `fas.scoring.formula.decide`.
 
-    Raises:
-        InputError: Its passages were judged together, and fewer of them are asked for.
+    An InputError where its passages were judged together, and fewer of them are asked for.
     """
     stored, failure = [_judgement(one) for one in claim["evidence"]], claim["failure"]
     kept, together = stored[:n_passages], judged_together(claim)

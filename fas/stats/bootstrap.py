@@ -123,10 +123,8 @@ def group_difference(
     """The difference of two groups, such as factoid and summary questions, that share no answer and no question.
 
     NaN values are skipped. The interval is recovered from those of the two means (Zou and Donner, Construction of
-    confidence limits about effect measures, 2008, eqs. 6 and 7); none where one of them has none.
-
-    Raises:
-        ValueError: A question is in both groups, a value is infinite, or an option is out of range.
+    confidence limits about effect measures, 2008, eqs. 6 and 7); none where one of them has none. A ValueError where a
+    question is in both groups.
     """
     if clusters_a is not None and clusters_b is not None:
         shared = set(np.asarray(clusters_a).tolist()) & set(np.asarray(clusters_b).tolist())

@@ -73,14 +73,10 @@ class Test(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CorrelationDifference:
-    """Two correlations with the same gold, and `first - second` with its limits.
+    """Two correlations with the same gold, `between` of the two metrics, and `first - second` with its limits.
 
-    Attributes:
-        between: Correlation of the two metrics.
-        p: Two-sided p that belongs to the interval: it holds 0 where p is above 1 - level.
-        williams: Williams's t test (n - 3 degrees of freedom).
-        steiger: Steiger's Z test.
-        how: Kind of interval (`fas.stats.intervals`), or why there is none; then there is no p of any test.
+    `p` is two-sided and belongs to the interval: it holds 0 where p is above 1 - level. `williams` is a t test (n - 3
+    degrees of freedom), `steiger` a Z test; no test has a p where there is no interval.
     """
 
     first: float
@@ -126,10 +122,7 @@ def correlation(
 def auroc_estimate(scores: npt.ArrayLike, gold: npt.ArrayLike, **options: Unpack[BootstrapOptions]) -> Estimate:
     """Area under the ROC curve of *scores* for binary *gold*, with its interval (`fas.stats.intervals`, `.rare`).
 
-    Gold is 0 or 1; 1 (or True) is what a high score should mean. NaN where gold has one class only.
-
-    Raises:
-        ValueError: Gold has a value other than 0 and 1, or see `correlation`.
+    Gold is 0 or 1 (else a ValueError); 1 (or True) is what a high score should mean. NaN where gold has one class only.
     """
     how = Resampling(**options)
     (x, y), units, _ = complete({"scores": scores, "gold": gold}, how.clusters)

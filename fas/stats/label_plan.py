@@ -49,8 +49,7 @@ class LabelPlan:
 def plan_labels(side: Side, found: Adjusted, groups: np.ndarray, wanted: float) -> LabelPlan:
     """The plan for an interval of the width *wanted*; within *groups* of claims verdicts are expected to err alike.
 
-    Raises:
-        ValueError: *wanted* is not positive, or the estimate has no interval.
+    A ValueError where *wanted* is not positive, or the estimate has no interval.
     """
     if not wanted > 0:
         raise ValueError(f"the width must be positive, got {wanted}")

@@ -43,12 +43,9 @@ _FLIP_STREAM = 1  # the sign flips must not reuse the draws of the bootstrap
 class PairedDifference:
     """How far two systems lie apart: `mean_a - mean_b` over the *n* answers that both have a value for.
 
-    Attributes:
-        low: Lower limit of the difference; NaN where too few answers or questions differ.
-        p: Two-sided p; NaN for fewer than two units.
-        effect_size: Cohen's d_z: the mean difference in units of the differences' standard deviation.
-        n_units: Independent units among the answers (questions, where clustered).
-        how: Kind of interval: `inverted`, or `none: ` and why there is none.
+    `p` is two-sided, NaN for fewer than two units (answers, or questions where clustered); `effect_size` is Cohen's
+    d_z: the mean difference in units of the differences' standard deviation. `low` and `high` are NaN where too few
+    differ.
     """
 
     mean_a: float
@@ -71,9 +68,6 @@ def paired_difference(a: npt.ArrayLike, b: npt.ArrayLike, **options: Unpack[Boot
     >>> result = paired_difference([0.9, 0.8, 0.7, 0.9], [0.5, 0.6, 0.5, 0.4], n_resamples=1000)
     >>> round(result.difference, 3), result.p
     (0.325, 0.125)
-
-    Raises:
-        ValueError: Lengths differ, a value is infinite, or an option is out of range.
     """
     return paired_differences({"": a}, {"": b}, **options)[""]
 

@@ -56,9 +56,6 @@ def ranking_stability(systems: Mapping[str, npt.ArrayLike], **options: Unpack[Bo
     """How often other answers from the same source would rank the systems the same, higher scores first.
 
     *systems* are at least two names with scores on the same answers in the same order, NaN skipped.
-
-    Raises:
-        ValueError: Fewer than two systems, or one without any value.
     """
     how = Resampling(**options)
     observed, draws = _means(systems, how)

@@ -46,11 +46,7 @@ class Selection(NamedTuple):
 def selection(
     scores: npt.ArrayLike, right: npt.ArrayLike, questions: Sequence[Hashable], **options: Unpack[BootstrapOptions]
 ) -> Selection:
-    """Accuracy of the best- and the worst-scored answer to each question; NaN in either leaves an answer out.
-
-    Raises:
-        ValueError: Lengths differ, a value is infinite, or an option is out of range.
-    """
+    """Accuracy of the best- and the worst-scored answer to each question; NaN in either leaves an answer out."""
     score, truth = np.asarray(scores, dtype=np.float64), np.asarray(right, dtype=np.float64)
     if score.shape != truth.shape or score.ndim != 1 or len(questions) != len(score):
         raise ValueError(

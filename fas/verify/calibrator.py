@@ -31,10 +31,9 @@ class Probabilities(NamedTuple):
 
 @dataclass(frozen=True)
 class Calibrator:
-    """Weights of the regression.
+    """Weights of the regression; rows of the coefficients are support, neither, contradict.
 
     Attributes:
-        coefficients: Shape `[3, n_features]`, rows support, neither, contradict.
         balanced: A regression over the same features in which the classes weigh alike, and the power that its
             P(contradict) is raised to; that takes the place of the first one's. Contradictions are so rare that a
             regression at their real rate hardly tells them apart.

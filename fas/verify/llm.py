@@ -215,9 +215,6 @@ class LlmVerifier:
 
         A claim with nothing to read it by (no passage has a text or a title) is not asked about, unless the verifier
         needs no evidence: nothing supports it, and nothing contradicts it.
-
-        Raises:
-            RunStopped: The model cannot be reached at all, or the budget is spent.
         """
         # Without a word to read, a model would answer from its own knowledge; as with `nli`, such passages say nothing.
         judgements = [Judgement(0.0, 0.0)] * len(cases)
@@ -248,11 +245,7 @@ class LlmVerifier:
         ]
 
     def choices(self) -> tuple[tuple[str, ...], ...]:
-        """The words whose probabilities are asked for; none where the model's server gives none, or may not be asked.
-
-        Raises:
-            RunStopped: The model cannot be reached at all, or the budget is spent.
-        """
+        """The words whose probabilities are asked for; none where the server gives none, or may not be asked."""
         if self._choices is None:
             gives = getattr(self.model, "gives_logprobs", None)
             known = self._known = gives() if gives is not None else False
@@ -330,10 +323,7 @@ class ProvidedVerifier(LlmVerifier):
 class RetrievedVerifier(LlmVerifier):
     """Judges by the k passages that any evidence source found, all in one request.
 
-    Args:
-        order: `best_first` (MedScore) or `best_last` (FActScore's program): where the passage of
-            the best rank stands.
-        options: Those of `LlmVerifier`.
+    The passage of the best rank stands first (`best_first`, MedScore) or last (`best_last`, FActScore's program).
     """
 
     name = "retrieved"
@@ -375,10 +365,8 @@ class RetrievedVerifier(LlmVerifier):
 class DndVerifier(LlmVerifier):
     """Judges the subclaim by the passages, with its decontextualised form as context.
 
-    A claim without such a form gets the sentence it was taken from, as in the first row of
-    DnDScore's table 3; without either the context is left out of the prompt.
-
-    See `LlmVerifier` for the options; there is no `judge`, since it is always the claim.
+    A claim without such a form gets the sentence it was taken from, as in the first row of DnDScore's table 3; without
+    either the context is left out of the prompt. There is no `judge`: it is always the claim.
     """
 
     name = "dnd"

@@ -1,4 +1,4 @@
-"""Standard deviations and quartiles beside means, against the standard library's `statistics`."""
+"""Deviations and quartiles against the library's `statistics`; shares of FAS's variance against numpy's covariances."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import json
 import random
 import statistics
 
+import numpy as np
 import pytest
 from report_data import SIGNATURE, make_records
 
-from fas.core.profile import Profile
+from fas.core.profile import Profile, Weights
 from fas.report.factuality import factuality_report
 from fas.report.html import write_html
 from fas.report.text import render_table
 from fas.results.report import read_report
 from fas.scoring.aggregate import collect_columns, metric_names, report_of
-from fas.scoring.spread import spread
+from fas.scoring.spread import spread, variance_shares
 
 
 def test_the_spread_is_that_of_the_standard_library():
@@ -60,3 +61,39 @@ def test_factuality_gives_the_deviation_that_medscores_table_two_has_in_parenthe
     row = next(line for line in report.as_text().splitlines() if line.startswith("claims_per_answer"))
     assert row.split()[1:3] == ["3.000", "2.000"]
     assert report.as_dict()["runs"][0]["spread"]["claims_per_answer"]["max"] == 5
+
+
+# -- Shares of the variance ------------------------------------------------------------------------
+
+W = Weights()
+
+
+def columns(n=300, seed=3):
+    rng = np.random.default_rng(seed)
+    support = rng.beta(1, 1, n)
+    contra = np.clip((1 - support) * rng.random(n), 0, 1)
+    bert = rng.normal(0.7, 0.05, n)
+    bert[::10] = np.nan  # answers without references
+    fas = W.bertscore * bert + W.support * support + W.no_contradiction * (1 - contra)
+    evidence = (W.support * support + W.no_contradiction * (1 - contra)) / (W.support + W.no_contradiction)
+    return {"fas": fas, "fas_evidence": evidence, "bertscore_f1": bert, "support@5": support, "contra@5": contra}
+
+
+def test_shares_are_the_terms_covariances_with_the_score_over_its_variance():
+    made = columns()
+    known = ~np.isnan(made["fas"])
+    fas = made["fas"][known]
+    expected = {
+        name: weight * np.cov(made[name][known], fas)[0, 1] / np.var(fas, ddof=1)
+        for name, weight in (("bertscore_f1", W.bertscore), ("support@5", W.support), ("contra@5", -W.no_contradiction))
+    }
+    assert variance_shares(made, 5, W)["fas"] == pytest.approx(expected, abs=1e-6)
+    assert sum(expected.values()) == pytest.approx(1)
+
+
+def test_without_references_the_two_terms_of_the_evidence_part_share_it():
+    made = columns() | {"fas": np.full(300, np.nan), "bertscore_f1": np.full(300, np.nan)}
+    found = variance_shares(made, 5, W)
+    assert list(found) == ["fas_evidence"]
+    assert set(found["fas_evidence"]) == {"support@5", "contra@5"}
+    assert sum(found["fas_evidence"].values()) == pytest.approx(1, abs=1e-5)
