@@ -75,6 +75,10 @@ def test_a_permission_without_a_verb_or_to_people_of_a_kind_is_read(flagged, tex
         "Isotretinoin is harmful to pregnant women.",
         "Isotretinoin is prescribed for acne, but not to pregnant women.",
         "Isotretinoin was studied in pregnant women.",
+        pytest.param(
+            "Men can take isotretinoin; pregnant women cannot.",
+            marks=pytest.mark.xfail(strict=True, reason="the stance of the first clause is taken for both people"),
+        ),
     ],
 )
 def test_what_forbids_or_only_speaks_of_them_is_no_permission(flagged, text):
