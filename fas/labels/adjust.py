@@ -149,11 +149,7 @@ def adjust_run(
     cluster_by: str | None = "question",
     **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
-    """The figures of one run, or those of *metrics*; *options* are of the raw intervals, the level is that of all.
-
-    Raises:
-        InputError: A file cannot be used, or the labels are of another run.
-    """
+    """The figures of one run, or those of *metrics*; *options* are of the raw intervals, the level is that of all."""
     labelled, level = read_labelled(path, labels, cluster_by=cluster_by), Resampling(**options).level
     results = labelled.run.results
     found: dict[str, AdjustedFigure] = {}

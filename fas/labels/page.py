@@ -96,9 +96,6 @@ def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions:
     """Write the page of a stored run to *out*; what the reviewers decided.
 
     The error rates that *labels* give stand in the page's first lines; *decisions* are files that the page has saved.
-
-    Raises:
-        InputError: A file is missing, cannot be used, or is one that would be written.
     """
     report = read_report(folder)
     scores = folder / SCORES

@@ -41,10 +41,8 @@ def read_pairs(
 ) -> tuple[JudgedRun, str, list[str]]:
     """The answers of both runs as pairs, the metric that judges them, and what a reader must know.
 
-    The metric is FAS by default, or its evidence part where not both runs have it.
-
-    Raises:
-        InputError: A file cannot be used, the runs do not belong together, or one has no such metric.
+    The metric is FAS by default, or its evidence part where not both runs have it. An InputError where the runs do not
+    belong together, or one has no such metric.
     """
     first, second = read_judged(a, cluster_by=cluster_by), read_judged(b, cluster_by=cluster_by)
     pairs = join(first.results, second.results, join_by)

@@ -96,8 +96,7 @@ def plan_run(
 ) -> Planned:
     """How many labels an interval of *width* takes, for the first of *metrics* (Support@k by default).
 
-    Raises:
-        InputError: A file cannot be used, or there is no interval to plan from.
+    An InputError where there is no interval to plan from.
     """
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     run = labelled.run

@@ -80,9 +80,6 @@ def write_pair_tasks(
     """Draw *n* pairs of answers of two runs and write a page that asks which is better.
 
     With *stratify* half of them are drawn by who is better by *metric* (FAS by default), else all are a simple sample.
-
-    Raises:
-        InputError: A file cannot be used, or the runs do not belong together.
     """
     run, name, notes = read_pairs(folder, against, metric=metric)
     drawn = draw_claims(run.claims, n, seed=seed, stratify=stratify)
@@ -104,9 +101,6 @@ def merge_labels(
 
     *against* is the other run, of labels of pairs; *settled* are labels that count where people disagree, *disputed* a
     page to write of the claims that people disagree on.
-
-    Raises:
-        InputError: A file cannot be used, or is of another run.
     """
     first, _ = read_parts(labels[0])
     metric = ""

@@ -27,16 +27,14 @@ class Spending:
 
 
 class Budget:
-    """What may be spent in one process, by every model that is given this object.
+    """What may be spent in one process, by every model that is given this object; for US dollars each needs a price.
 
     A request sets aside the most it can cost (its estimated prompt and `max_tokens` of reply)
     before it is sent, and what it did cost when it is answered, so the limit is passed only by
     as much as the estimate of a prompt's tokens was too low. A prompt counts as one call,
     however often it must be sent; a request that was given up without a reply counts in full,
-    because a server may bill it. What the cache answers costs nothing.
-
-    Raises:
-        ValueError: A limit is negative or not a number, or there is none at all.
+    because a server may bill it. What the cache answers costs nothing. A ValueError where a limit
+    is negative or not a number, or there is none at all.
     """
 
     def __init__(self, *, calls: int | None = None, tokens: int | None = None, cost: float | None = None) -> None:
@@ -60,11 +58,7 @@ class Budget:
             return self._spent
 
     def hold(self, most: Spending) -> bool:
-        """Set *most* aside; False if that must wait for requests under way.
-
-        Raises:
-            BudgetExceeded: Even with nothing under way it would pass the limit.
-        """
+        """Set *most* aside; False if that must wait for requests under way, a BudgetExceeded if waiting is no use."""
         with self._lock:
             if self._fits(self._spent + self._held + most):
                 self._held += most

@@ -83,11 +83,7 @@ class Endpoint:
         self._own = threading.local()
 
     def send(self, prompt: Prompt, settings: Mapping[str, Any]) -> Answered:
-        """The reply to one attempt; *settings* are fields of the request that depend on what the server understands.
-
-        Raises:
-            FaultError: There was no reply.
-        """
+        """The reply to one attempt, or a FaultError; *settings* depend on what the server understands."""
         client, headers = self._open_client()
         request: dict[str, Any] = {
             "model": self.model,

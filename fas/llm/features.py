@@ -38,11 +38,7 @@ class Features:
         self._locks: dict[str, threading.Lock] = {}
 
     def ask(self, prompt: Prompt, send: Send, *, wanted: Structured, stream: bool) -> Answered:
-        """The reply to *prompt*, with the best form of request that the server understands; *wanted* may name the form.
-
-        Raises:
-            FaultError: There was no reply.
-        """
+        """The reply to *prompt*, with the best form of request that the server understands, or a FaultError."""
         if prompt.schema is None or wanted == "off":
             return self._ask(prompt, send, "off", stream=stream)
         if wanted != "auto":

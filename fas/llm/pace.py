@@ -71,9 +71,6 @@ class RateLimiter:
     """A sliding window: no window of that length holds more than the limits, so that no minute turns with a burst.
 
     A server to which requests take unlike times may see them closer together; it says so (429), and they are repeated.
-
-    Raises:
-        ValueError: A limit is not above 0.
     """
 
     def __init__(
@@ -100,11 +97,7 @@ class RateLimiter:
         return self.tokens is None or tokens <= self.tokens
 
     def take(self, tokens: int) -> Turn | None:
-        """Let a request of so many tokens through; None if it must wait.
-
-        Raises:
-            ValueError: It is larger than the limit, so that it would wait for ever.
-        """
+        """Let a request of so many tokens through; None if it must wait, a ValueError if it would for ever."""
         if not self.allows(tokens):
             raise ValueError(f"a request of {tokens} tokens is above the limit of {self.tokens} per window")
         with self._lock:

@@ -42,9 +42,6 @@ class RunModels:
     Args:
         offline: What is not in the cache stops the run; nothing is sent.
         share: Models whose budget these spend from, too, in place of one of their own.
-
-    Raises:
-        ProfileError: There is no such setting, or the budget is impossible.
     """
 
     def __init__(self, settings: Mapping[str, Any], *, offline: bool = False, share: RunModels | None = None) -> None:

@@ -100,10 +100,7 @@ def read_prompt(
 ) -> tuple[str, dict[str, Any]]:
     """The name of the prompt called *source* and the fields of its file.
 
-    *fields* are all that a file may have and their types, *needed* those that it must have.
-
-    Raises:
-        ProfileError: As for `load_prompt_file`.
+    *fields* are all that a file may have and their types, *needed* those that it must have; else a ProfileError.
     """
     name, data = _read_prompt(source, package)
     try:

@@ -53,8 +53,7 @@ class Batch:
     def work(self, do: Callable[[], None], n_threads: int) -> None:
         """Run *do* in so many threads; an interrupt (Ctrl-C) leaves requests under way to themselves.
 
-        Raises:
-            RunStopped: What stopped the batch, when all that was under way is finished.
+        What stopped the batch is raised when all that was under way is finished.
         """
         # Daemons, so that a reply that never comes does not keep an interrupted program alive.
         threads = [threading.Thread(target=do, name="fas-llm", daemon=True) for _ in range(n_threads)]

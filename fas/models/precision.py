@@ -11,13 +11,10 @@ PRECISIONS = ("fp32", "bf16", "auto")
 
 
 def resolve_precision(precision: str, device: str | torch.device = "cpu") -> torch.dtype:
-    """The format of a model's weights and activations on *device*.
+    """The format of a model's weights and activations on *device*; a ValueError for none of the three.
 
     `fp32` is the reference. `auto` takes bfloat16 where it is faster (`is_bf16_faster`), half precision on cards that
     have it alone (`is_fp16_faster`), and fp32 elsewhere, which is more exact. `bf16` is obeyed everywhere.
-
-    Raises:
-        ValueError: *precision* is none of the three.
     """
     if precision not in PRECISIONS:
         raise ValueError(f"`precision` must be one of {', '.join(PRECISIONS)}, got {precision!r}")

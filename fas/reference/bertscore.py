@@ -103,9 +103,6 @@ class BertScorer:
 
         *multi_reference*: `best` takes the reference with the highest F1; `mean` averages each number; `bert_score`
         takes the highest precision, the highest recall and the highest F1, which may come from different references.
-
-        Raises:
-            ValueError: The lists differ in length, or a prediction has no reference.
         """
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
         if len(predictions) != len(references):

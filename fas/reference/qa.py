@@ -114,9 +114,6 @@ def factoid_counts(
 
     >>> factoid_counts(["aspirin", "Clopidogrel"], ["clopidogrel", "Plavix"])
     FactoidCounts(rank=2, n_cut=0)
-
-    Raises:
-        ValueError: There is no right answer to compare with.
     """
     right = {normalize(name) for name in synonyms}
     if not right:

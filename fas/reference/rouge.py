@@ -70,10 +70,7 @@ class Rouge:
         """The score of each type.
 
         *multi_reference*: `best` takes, for each type, the reference with the highest F1 (the first of equals), as
-        rouge-score does; `mean` averages each number.
-
-        Raises:
-            ValueError: There is no reference, or `multi_reference` is something else.
+        rouge-score does; `mean` averages each number. A ValueError where there is no reference.
         """
         check_choice("multi_reference", multi_reference, MULTI_REFERENCE)
         candidates = normalise_references(references)

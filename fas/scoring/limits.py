@@ -98,13 +98,10 @@ def check_names(names: Iterable[str], *, k: int, safety: bool) -> None:
 
 
 def parse_limits(text: str) -> dict[str, float]:
-    """The limits that `NAME=NUMBER,NAME=NUMBER` spells.
+    """The limits that `NAME=NUMBER,NAME=NUMBER` spells, each name once; else an InputError.
 
     >>> parse_limits("fas=0.6,support=0.5")
     {'fas': 0.6, 'support': 0.5}
-
-    Raises:
-        InputError: It is of another form, a number is none, or a name comes twice.
     """
     limits: dict[str, float] = {}
     for item in text.split(","):

@@ -25,9 +25,6 @@ def cohen_kappa(
 
     Items where either rater has None or NaN are left out; `n` counts the others. NaN where both raters use one and the
     same category throughout.
-
-    Raises:
-        ValueError: Lengths differ, or an option is out of range.
     """
     how = Resampling(**options)
     if len(first) != len(second):
