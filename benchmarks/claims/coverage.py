@@ -66,7 +66,7 @@ def _statements(texts: Sequence[str]) -> list[str]:
     return [text.strip() for text in texts if text.strip()]
 
 
-def sentence_claims(answer: Answer, nlp: Any) -> list[Claim]:
+def extract_sentence(answer: Answer, nlp: Any) -> list[Claim]:
     """The baseline: every sentence of the answer that is no question is a claim, as it stands."""
     units: list[Mapped] = [block.text for block in read(answer.prediction).prose if block.kind != "heading"]
     claims = []
@@ -172,7 +172,7 @@ def main() -> None:
     answers = [case.answer for case in cases]
     methods = {
         "clauses": extractor.extract(answers),
-        "sentences": [sentence_claims(answer, nlp) for answer in answers],
+        "sentences": [extract_sentence(answer, nlp) for answer in answers],
     }
     results = measure(cases, methods, Encoder(arguments.encoder, precision="fp32"))
     print(extractor.signature, f"{len(cases)} answers")

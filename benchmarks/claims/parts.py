@@ -40,10 +40,10 @@ def _unresolved(clause: Any, *_: Any, **__: Any) -> tuple[Any, None]:
 
 PARTS: dict[str, Part] = {
     "taking apart": (("extractor.decompose", _alone),),
-    "coordination": (("decomposition._predicates", _not_apart),),
-    "clauses beside": (("decomposition._clauses_beside", _not_apart),),
-    "relative clauses": (("decomposition._relatives", _not_apart),),
-    "lists": (("decomposition._members", _not_apart),),
+    "coordination": (("decomposition._split_predicates", _not_apart),),
+    "clauses beside": (("decomposition._split_clauses_beside", _not_apart),),
+    "relative clauses": (("decomposition._split_relatives", _not_apart),),
+    "lists": (("decomposition._split_members", _not_apart),),
     "whole sentence where a part fails": (("extractor.is_statement", _no),),
     "pronouns": (("extractor.resolve", _unresolved), ("extractor.resolve_within", _same)),
     "persons": (("extractor.replace_persons", _same),),

@@ -37,20 +37,20 @@ class ClaimCache:
 
     def __init__(self, parser: str) -> None:
         self._cache = Cache("claims")
-        self._identity = f"{_digest(model_folder(parser))} {rules_digest()}"
+        self._identity = f"{_hash_folder(model_folder(parser))} {rules_digest()}"
 
     def extract(
         self, answers: Sequence[Answer], extract: Callable[[Sequence[Answer]], list[list[Claim]]]
     ) -> list[list[Claim]]:
         """The claims of each answer: those kept, else what *extract* finds, which is then kept."""
         keys = [self._key(answer) for answer in answers]
-        known = {key: _read(value) for key, value in self._cache.get_many(list(dict.fromkeys(keys))).items()}
+        known = {key: _read_claims(value) for key, value in self._cache.get_many(list(dict.fromkeys(keys))).items()}
         first: dict[str, Answer] = {}
         for key, answer in zip(keys, answers, strict=True):
             if key not in known:
                 first.setdefault(key, answer)
         found = dict(zip(first, extract(list(first.values())), strict=True)) if first else {}
-        self._cache.put_many((key, _written(claims)) for key, claims in found.items())
+        self._cache.put_many((key, _write_claims(claims)) for key, claims in found.items())
         known.update(found)
         return [list(known[key]) for key in keys]
 
@@ -59,11 +59,11 @@ class ClaimCache:
         return content_key(self._identity, answer.prediction, asked)
 
 
-def _written(claims: Sequence[Claim]) -> bytes:
+def _write_claims(claims: Sequence[Claim]) -> bytes:
     return json.dumps([[c.text, c.start, c.end, c.context, c.failure, None, c.compound] for c in claims]).encode()
 
 
-def _read(value: bytes) -> list[Claim]:
+def _read_claims(value: bytes) -> list[Claim]:
     return [Claim(*fields) for fields in json.loads(value)]
 
 
@@ -84,7 +84,7 @@ def rules_digest() -> str:
 
 
 @load_once(4)
-def _digest(folder: Path) -> str:
+def _hash_folder(folder: Path) -> str:
     files = hashlib.sha256()
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):
         files.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())

@@ -1,8 +1,7 @@
 """What surrounds a statement and is none: openings, attributions, questions, courtesies, talk about the answer itself.
 
 The words are rows of `patterns/checkworthiness.tsv`. `opening` finds phrases at the head of a sentence (`It is
-important
-to note that`, `Document [2] mentions that`); `is_talk` tells sentences that state nothing about medicine.
+important to note that`, `Document [2] mentions that`); `is_talk` tells sentences that state nothing about medicine.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ _VAGUE = frozenset(
     "provider number lot part step option one some many most other nobody anybody everybody somebody nothing anything everything".split()
 )
 _RELATIONAL = frozenset("symptom effect cause treatment diagnosis complication sign risk prevention side".split())
-_FOREMOST = frozenset("main primary principal major first second chief greatest biggest leading".split())
 _KINDS = frozenset(
     "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
     "therapy illness surgery test hormone vitamin cancer agent product gene protein enzyme receptor molecule bacteria parasite".split()
@@ -74,24 +73,22 @@ class Discourse:
     doctor: bool = False
     on_behalf: bool = False
 
-    def heard(self, clause: Clause, resolved: Referent | None) -> None:
+    def hear(self, clause: Clause, resolved: Referent | None) -> None:
         """Move on behind a sentence."""
         subject = subject_of(clause.sentence, clause.sentence.root)
         if subject is not None and subject.pos not in {"NOUN", "PROPN"}:
             self.subject = resolved
         else:
-            self.subject = (
-                None if subject is None else name_referent(clause.sentence, _identified(clause.sentence, subject))
-            )
-            self.subject = _agreeing(clause, self.subject)
+            name = None if subject is None else name_referent(clause.sentence, subject)
+            self.subject = _agree_with_verb(clause, name)
         nouns = [token for token in clause.sentence.tokens if token.tag in {"NN", "NNS"}]
         several = nouns if subject is None else [subject]
         self.labelled = False
         self.others = self.subject is None and any(token.tag in {"NNS", "NNPS"} for token in several)
         names = ((token, name_referent(clause.sentence, token)) for token in nouns)
         self.mentioned = {
-            token.lemma: _definite(name) for token, name in names if name is not None and _described(name)
-        } | _called(clause.sentence, nouns)
+            token.lemma: _make_definite(name) for token, name in names if name is not None and _is_described(name)
+        }
         root = clause.sentence.tokens[clause.sentence.root]
         told = root.i if clause.sentence.children(root.i, "cop") else -1
         self.beside = frozenset(token.lemma for token in nouns if token.i != told)
@@ -153,40 +150,18 @@ def name_referent(sentence: Sentence, noun: Token) -> Referent | None:
     )
 
 
-def _identified(sentence: Sentence, subject: Token) -> Token:
-    """What the sentence speaks of: lactic acidosis in `The main concern is lactic acidosis`, else its subject."""
-    root = sentence.tokens[sentence.root]
-    foremost = any(kid.lower in _FOREMOST for kid in sentence.children(subject.i, "amod"))
-    told = root.pos in {"NOUN", "PROPN"} and sentence.children(root.i, "cop") and not sentence.negated(root.i)
-    return root if foremost and told and subject.lemma not in _RELATIONAL else subject
-
-
-def _agreeing(clause: Clause, name: Referent | None) -> Referent | None:
+def _agree_with_verb(clause: Clause, name: Referent | None) -> Referent | None:
     """The subject in the number that its verb has: `Diabetes is ...` is one."""
     verb = next((one.tag for one in [*clause.helping(), clause.predicate] if one.tag in {"VBZ", "VBP"}), None)
     return name if name is None or verb is None else replace(name, plural=verb == "VBP")
 
 
-def _called(sentence: Sentence, nouns: list[Token]) -> dict[str, Referent]:
-    """The names of kinds, which `this hormone` points at: `a hormone called GLP-1`, `GLP-1, a hormone`."""
-    found: dict[str, Referent] = {}
-    for noun in nouns:
-        calling = [kid.i for kid in sentence.children(noun.i, "acl") if kid.lower in {"called", "named", "termed"}]
-        names = [kid for place in calling for kid in sentence.children(place, "xcomp", "obj")]
-        if noun.dep == "appos" and any(kid.lower in {"a", "an"} for kid in sentence.children(noun.i, "det")):
-            names.append(sentence.tokens[noun.head])
-        name = next((name_referent(sentence, one) for one in names if one.pos in {"NOUN", "PROPN"}), None)
-        if name is not None:
-            found[noun.lemma] = name
-    return found
-
-
-def _described(name: Referent) -> bool:
+def _is_described(name: Referent) -> bool:
     """Whether a name says more than its noun."""
     return len(re.sub(r"^(?:an?|the) ", "", name.text).split()) > 1
 
 
-def _definite(name: Referent) -> Referent:
+def _make_definite(name: Referent) -> Referent:
     return replace(name, text=re.sub(r"^an? ", "the ", name.text))
 
 
@@ -203,14 +178,14 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
         return clause, None
     root = sentence.tokens[sentence.root]
     referent = discourse.subject or discourse.topic
-    if _named_in_front(sentence, subject):
+    if _is_named_in_front(sentence, subject):
         return clause, None
     if subject.lower in {"he", "she"} and referent is not None and referent.somebody:
-        return _put(clause, subject, referent), referent
+        return _put_name(clause, subject, referent), referent
     unnamed = discourse.on_behalf and not discourse.others and (referent is None or not referent.plural)
     if subject.lower == "they" and discourse.doctor and (unnamed or _does_what_people_do(sentence, root)):
         verb = next((kid for kid in [*sentence.children(root.i, "aux", "cop"), root] if kid.tag == "VBP"), None)
-        clause = _put(clause, subject, _DOCTOR)
+        clause = _put_name(clause, subject, _DOCTOR)
         return clause.reworded({} if verb is None else {verb.i: inflect_third_person(verb.lemma)}), None
     if subject.lower in _PLURALS:
         shown = subject.lower in _POINTING
@@ -223,7 +198,7 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
             word.rstrip("s") in _RELATIONAL for word in referent.text.split(" of ")[0].split()
         ):
             return clause, None  # "The most common side effect is nausea. It should not be taken ...": not the effect
-        return _put(clause, subject, referent), referent
+        return _put_name(clause, subject, referent), referent
     for kid in sentence.children(subject.i, "det", "nmod:poss"):
         if kid.lower not in _POINTING and kid.lower not in {"its", "their", "his", "her"}:
             continue
@@ -235,7 +210,7 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
         alone = len(others) == 1 or (meant is not None and phrase in meant.text.lower() != phrase)
         if kid.lower in _POINTING and alone and meant is not None and meant.plural == (subject.tag == "NNS"):
             gone = (others | {kid.i}) - {subject.i}
-            return replace(_put(clause, subject, meant), keep=clause.keep - gone), meant
+            return replace(_put_name(clause, subject, meant), keep=clause.keep - gone), meant
         own = {"its": False, "their": True, "his": False, "her": False}.get(kid.lower)
         if own is None or referent is None or referent.plural != own or len(referent.text.split()) > _LONGEST_OWNER:
             continue
@@ -244,7 +219,7 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
     return clause, None
 
 
-def _put(clause: Clause, place: Token, referent: Referent) -> Clause:
+def _put_name(clause: Clause, place: Token, referent: Referent) -> Clause:
     """*referent* in the place of a pronoun; a verb that was contracted with it is spelled out."""
     made, tokens = {place.i: referent.text}, clause.sentence.tokens
     if place.i + 1 < len(tokens):
@@ -259,7 +234,7 @@ def _does_what_people_do(sentence: Sentence, root: Token) -> bool:
     return COREFERENCE.human.search(root.lemma) is not None and not sentence.children(root.i, "aux:pass")
 
 
-def _named_in_front(sentence: Sentence, subject: Token) -> bool:
+def _is_named_in_front(sentence: Sentence, subject: Token) -> bool:
     """Whether a clause before the subject names something that it may stand for (`if the rash spreads, it ...`)."""
     fronted = [kid for kid in sentence.children(sentence.root, "advcl", "obl") if kid.i < subject.i]
     return any(
@@ -275,6 +250,8 @@ def _points_forward(sentence: Sentence, subject: Token, root: Token) -> bool:
         return False
     later = [kid for kid in sentence.children(root.i, "ccomp", "csubj", "xcomp", "advcl") if kid.i > root.i]
     marks = {mark.lower for kid in later for mark in sentence.children(kid.i, "mark")}
+    if root.tag == "VBN" and "that" in marks and any(kid.dep in {"ccomp", "csubj"} for kid in later):
+        return True  # "it has been shown that ..."
     able = root.lower in set(
         "likely unlikely able used known found shown thought believed expected considered reported said designed prone".split()
     )
@@ -301,7 +278,7 @@ def resolve_within(parts: list[Clause]) -> list[Clause]:
             same = _PLURALS[subject.lower] == referent.plural and subject.dep != "expl"
             human = referent.plural and COREFERENCE.human.search(part.predicate.lemma)
             if same and not human and not _points_forward(sentence, subject, part.predicate):
-                part = _put(part, subject, referent)
+                part = _put_name(part, subject, referent)
         resolved.append(part)
     return resolved
 
@@ -346,7 +323,7 @@ def replace_persons(words: list[Word], clause: Clause) -> list[Word]:
             made.append(Word(("they" if subject else "them") if named_before else "patients", word.at))
             named_before = True
         elif lower in {"your", "ur"}:
-            owner = _owner(words, number, tokens, named_before)
+            owner = _name_owner(words, number, tokens, named_before)
             named_before = named_before or owner == _OF_A_PATIENT
             made.append(Word(owner, word.at))
         elif lower in {"yourself", "yourselves"}:
@@ -362,7 +339,7 @@ def replace_persons(words: list[Word], clause: Clause) -> list[Word]:
     return made
 
 
-def _owner(words: list[Word], number: int, tokens: list[Token], named_before: bool) -> str:
+def _name_owner(words: list[Word], number: int, tokens: list[Token], named_before: bool) -> str:
     place = words[number].at
     head = tokens[tokens[place].head] if place is not None else None
     following = words[number + 1].text if number + 1 < len(words) else ""

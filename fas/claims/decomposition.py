@@ -39,12 +39,12 @@ _VERBS = frozenset({"VB", "VBP", "VBZ", "VBD", "VBN"})
 def decompose(clause: Clause) -> list[Clause]:
     """The parts of *clause*, in order; itself alone where it has none."""
     parts = [clause]
-    for step in (_predicates, _clauses_beside, _relatives, _members):
-        parts = _each(parts, step)
+    for step in (_split_predicates, _split_clauses_beside, _split_relatives, _split_members):
+        parts = _take_apart(parts, step)
     return parts
 
 
-def _each(parts: list[Clause], step: Callable[[Clause], list[Clause]]) -> list[Clause]:
+def _take_apart(parts: list[Clause], step: Callable[[Clause], list[Clause]]) -> list[Clause]:
     done: list[Clause] = []
     waiting = list(parts)
     while waiting:
@@ -57,14 +57,14 @@ def _each(parts: list[Clause], step: Callable[[Clause], list[Clause]]) -> list[C
     return done
 
 
-def _subtrees(clause: Clause, tokens: Iterable[Token]) -> frozenset[int]:
+def _gather_subtrees(clause: Clause, tokens: Iterable[Token]) -> frozenset[int]:
     places: set[int] = set()
     for token in tokens:
         places |= clause.sentence.subtree(token.i)
     return frozenset(places)
 
 
-def _commas_at(clause: Clause, gone: frozenset[int]) -> frozenset[int]:
+def _find_edges(clause: Clause, gone: frozenset[int]) -> frozenset[int]:
     """Commas and conjunctions left at the edges of what is taken out."""
     tokens, edges = clause.sentence.tokens, set()
     for place in (min(gone) - 1, max(gone) + 1):
@@ -73,7 +73,7 @@ def _commas_at(clause: Clause, gone: frozenset[int]) -> frozenset[int]:
     return frozenset(edges)
 
 
-def _fronted(clause: Clause, *, people: bool = True) -> frozenset[int]:
+def _find_fronted(clause: Clause, *, people: bool = True) -> frozenset[int]:
     """A condition or population before the subject, with its comma: `In adults with asthma,`, `If it bleeds,`.
 
     Without *people*, populations are left out: what comes speaks of people of its own.
@@ -97,38 +97,38 @@ def _fronted(clause: Clause, *, people: bool = True) -> frozenset[int]:
     return frozenset(front)
 
 
-def _predicates(clause: Clause) -> list[Clause]:
+def _split_predicates(clause: Clause) -> list[Clause]:
     """One clause for each coordinated predicate, with what they share."""
     sentence, root = clause.sentence, clause.root
-    chain = _chain(clause, root)
+    chain = _collect_chain(clause, root)
     members = [kid for kid in chain if is_predicate(sentence, kid.i)]
     if len(members) < len(chain) and sentence.tokens[root].pos == "VERB":
         return []  # "limit alcohol, and exercise regularly", the last verb read as a noun
     if not members or not is_predicate(sentence, root) or not _may_separate(clause, members):
         return []
     bare = [kid for kid in members if subject_of(sentence, kid.i) is None]
-    behind = _condition_behind(clause, members[-1]) if len(bare) == len(members) else frozenset[int]()
-    first = replace(clause, keep=(clause.keep - _subtrees(clause, members)) | behind)
+    behind = _find_condition_behind(clause, members[-1]) if len(bare) == len(members) else frozenset[int]()
+    first = replace(clause, keep=(clause.keep - _gather_subtrees(clause, members)) | behind)
     parts = [replace(first, shared=first.shared | behind)]
     for member in members:
-        own = (sentence.subtree(member.i) & clause.keep) - _subtrees(clause, _chain(clause, member.i))
+        own = (sentence.subtree(member.i) & clause.keep) - _gather_subtrees(clause, _collect_chain(clause, member.i))
         own -= {kid.i for kid in clause.children(member.i, "cc", "punct") if kid.i < member.i}
         subject = subject_of(sentence, member.i)
-        lent = _fronted(clause, people=subject is None or subject.lemma not in _PEOPLE) | behind
+        lent = _find_fronted(clause, people=subject is None or subject.lemma not in _PEOPLE) | behind
         if subject is None:
-            lent |= _lent(clause, member) if clause.subject is not None else frozenset()
+            lent |= _find_lent(clause, member) if clause.subject is not None else frozenset()
         place = clause.subject if subject is None else subject.i
         shared = clause.shared | lent
         part = replace(clause, keep=frozenset(own) | (lent & clause.keep), root=member.i, subject=place, shared=shared)
-        parts.append(part if subject is not None else part.reworded(_forbidding(clause, member)))
+        parts.append(part if subject is not None else part.reworded(_forbid_again(clause, member)))
     return parts
 
 
-def _chain(clause: Clause, place: int) -> list[Token]:
+def _collect_chain(clause: Clause, place: int) -> list[Token]:
     """All members that are coordinated with the word at *place*, also where the parser hung one on the other."""
     found: list[Token] = []
     for kid in clause.children(place, "conj"):
-        found += [kid, *_chain(clause, kid.i)]
+        found += [kid, *_collect_chain(clause, kid.i)]
     return sorted(found, key=lambda kid: kid.i)
 
 
@@ -176,11 +176,11 @@ def _may_separate(clause: Clause, members: list[Token]) -> bool:
     return not (shares and clause.children(last.i, "obj", "obl", "xcomp", "ccomp"))
 
 
-def _lent(clause: Clause, member: Token) -> frozenset[int]:
+def _find_lent(clause: Clause, member: Token) -> frozenset[int]:
     """What the first predicate lends to a later one without a subject: its subject, and auxiliaries that it lacks."""
     sentence, root = clause.sentence, clause.predicate
     assert clause.subject is not None
-    lent = (sentence.subtree(clause.subject) & clause.keep) | _fronted(clause)
+    lent = (sentence.subtree(clause.subject) & clause.keep) | _find_fronted(clause)
     verbal, helped = member.pos in {"VERB", "AUX"}, bool(sentence.children(member.i, "aux", "cop"))
     if not helped and not (verbal and member.tag in {"VBZ", "VBD", "VBP"} and root.tag not in {"VB", "VBN"}):
         fits = (
@@ -194,7 +194,7 @@ def _lent(clause: Clause, member: Token) -> frozenset[int]:
     return frozenset(lent)
 
 
-def _forbidding(clause: Clause, member: Token) -> dict[int, str]:
+def _forbid_again(clause: Clause, member: Token) -> dict[int, str]:
     """Wording for the auxiliary of `don't drink` behind a command that was given its subject."""
     assert clause.subject is not None
     subject = clause.sentence.tokens[clause.subject]
@@ -204,7 +204,7 @@ def _forbidding(clause: Clause, member: Token) -> dict[int, str]:
     return {do.i: "should"} | {kid.i: "not" for kid in clause.children(member.i) if kid.lower in {"n't", "n’t"}}
 
 
-def _condition_behind(clause: Clause, last: Token) -> frozenset[int]:
+def _find_condition_behind(clause: Clause, last: Token) -> frozenset[int]:
     """A condition behind the last of several predicates, which holds for all of them."""
     found: set[int] = set()
     for kid in clause.children(last.i, "advcl"):
@@ -213,7 +213,7 @@ def _condition_behind(clause: Clause, last: Token) -> frozenset[int]:
     return frozenset(found)
 
 
-def _clauses_beside(clause: Clause) -> list[Clause]:
+def _split_clauses_beside(clause: Clause) -> list[Clause]:
     """Clauses that stand beside the main one: behind a semicolon or dash, and `although`, `while`, `whereas`, `because`."""
     sentence, tokens = clause.sentence, clause.sentence.tokens
     for kid in clause.children(clause.root, "parataxis", "advcl"):
@@ -231,7 +231,7 @@ def _clauses_beside(clause: Clause) -> list[Clause]:
             continue
         if marks and marks[0].lower == "while" and tokens[kid.i].tag == "VBG":
             continue  # "while they are growing": at that time
-        edge = _commas_at(clause, frozenset(places))
+        edge = _find_edges(clause, frozenset(places))
         beside = replace(
             clause,
             keep=frozenset(places) - {mark.i for mark in marks},
@@ -244,7 +244,7 @@ def _clauses_beside(clause: Clause) -> list[Clause]:
     return []
 
 
-def _relatives(clause: Clause) -> list[Clause]:
+def _split_relatives(clause: Clause) -> list[Clause]:
     """The clause without a relative clause that a comma sets off, and what that says of its noun."""
     sentence, tokens = clause.sentence, clause.sentence.tokens
     for place in sorted(clause.keep):
@@ -254,7 +254,7 @@ def _relatives(clause: Clause) -> list[Clause]:
             verb.dep != "acl:relcl"
             or noun.i not in clause.keep
             or noun.pos not in {"NOUN", "PROPN"}
-            or not _asserted(clause, noun)
+            or not _is_asserted(clause, noun)
         ):
             continue
         places = sentence.subtree(verb.i) & clause.keep
@@ -296,8 +296,8 @@ def _relatives(clause: Clause) -> list[Clause]:
         spoken_of = tokens[clause.subject] if told and clause.subject is not None else noun
         if not told and unsure:
             continue  # "contains a hormone, which ...": a claim about any hormone
-        named = _phrase(clause, spoken_of) - places
-        commas = _commas_at(clause, frozenset(places)) | {opener.i - 1}
+        named = _cut_phrase(clause, spoken_of) - places
+        commas = _find_edges(clause, frozenset(places)) | {opener.i - 1}
         said = replace(
             clause,
             keep=frozenset(named | (places - {opener.i, opener.i - 1})),
@@ -309,7 +309,7 @@ def _relatives(clause: Clause) -> list[Clause]:
     return []
 
 
-def _phrase(clause: Clause, noun: Token) -> set[int]:
+def _cut_phrase(clause: Clause, noun: Token) -> set[int]:
     """The noun with what specifies it, without preposition, conjunction and what is coordinated with it."""
     places = clause.sentence.subtree(noun.i) & clause.keep
     for kid in clause.children(
@@ -321,7 +321,7 @@ def _phrase(clause: Clause, noun: Token) -> set[int]:
     return set(places)
 
 
-def _asserted(clause: Clause, noun: Token) -> bool:
+def _is_asserted(clause: Clause, noun: Token) -> bool:
     """Whether the noun stands in the main statement: not in a condition, in reported speech, or under a denial."""
     current = noun
     while current.i != clause.root:
@@ -333,7 +333,7 @@ def _asserted(clause: Clause, noun: Token) -> bool:
     return not clause.sentence.negated(clause.root)
 
 
-def _members(clause: Clause) -> list[Clause]:
+def _split_members(clause: Clause) -> list[Clause]:
     """One clause for each member of one list: the last that has no list in it or around it and may be taken apart.
 
     Of several lists one alone is: which word of one goes with which of the other is what parsers get wrong.
@@ -341,13 +341,13 @@ def _members(clause: Clause) -> list[Clause]:
     tokens = clause.sentence.tokens
     joined = {p for p in clause.keep if tokens[p].dep == "conj" and tokens[p].head in clause.keep}
     for place in sorted({tokens[p].head for p in joined} - joined, reverse=True):
-        members = _chain(clause, place)
+        members = _collect_chain(clause, place)
         inside = clause.sentence.subtree(place) & joined
         around = any(place in clause.sentence.subtree(p) for p in joined)
         if inside != {member.i for member in members} or around or len(members) >= MOST_PARTS:
             continue
         if _may_distribute(clause, place, members):
-            parts = _one_each(clause, place, members)
+            parts = _give_one_each(clause, place, members)
             if all(map(is_sound, parts)):
                 return parts
     return []
@@ -389,12 +389,12 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     held = (
         frozenset().union(*(sentence.subtree(one.i) for one in everyone))
         if place != clause.root
-        else _subtrees(clause, members)
+        else _gather_subtrees(clause, members)
     )
     if any(tokens[p].text == "(" and p not in held for p in span if p > place):
         return False
     if any(
-        tokens[min(p for p in _own(clause, one) if tokens[p].pos != "PUNCT") - 1].text not in {",", ";"}
+        tokens[min(p for p in _select_own(clause, one) if tokens[p].pos != "PUNCT") - 1].text not in {",", ";"}
         and not clause.children(one.i, "cc")
         for one in members
     ):
@@ -410,15 +410,15 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         return False  # "the formation and activity of osteoclasts": what stands behind the last belongs to both
     if last.tag == "NN" and last.lower in ADVICE_VERBS and tokens[min(last.i + 1, len(tokens) - 1)].pos != "PUNCT":
         return False  # "avoid smoking, and exercise regularly": the last may be a verb
-    if any(tokens[p].lower in {"its", "their"} for one in members for p in _own(clause, one)):
+    if any(tokens[p].lower in {"its", "their"} for one in members for p in _select_own(clause, one)):
         return False
     exemplary = bool(cases[0] & {"such", "as", "like", "including"})
-    if exemplary and any(tokens[p].lower == "as" for one in members for p in _own(clause, one) if p > one.i):
+    if exemplary and any(tokens[p].lower == "as" for one in members for p in _select_own(clause, one) if p > one.i):
         return False  # "painkillers such as A, and decongestants such as B": B is no painkiller
     articles = [bool(clause.children(one.i, "det")) for one in everyone]
     if any(one.lower in {"others", "more"} for one in members) or (articles[0] and not all(articles)):
         return False  # "around the eyes, nose, and cheeks"
-    if not _in_the_open(clause, place, exemplary=exemplary):
+    if not _is_in_the_open(clause, place, exemplary=exemplary):
         return False
     if "or" in joining and not (exemplary or _alternatives_hold(clause, place)):
         return False
@@ -433,7 +433,7 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         goes_on = after is not None and after.tag in {"IN", "TO", "WDT"}
         if (tail or goes_on) and not own:
             return False
-        qualified = clause.children(members[0].i, "amod", "compound") and len(_own(clause, first)) == 1
+        qualified = clause.children(members[0].i, "amod", "compound") and len(_select_own(clause, first)) == 1
         if qualified and "or" in joining:
             return False  # "stomach or intestinal bleeding"
         front = [kid for kid in clause.children(place, "amod", "compound", "nmod:poss", "det") if kid.i < place]
@@ -445,7 +445,7 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     return True
 
 
-def _in_the_open(clause: Clause, place: int, *, exemplary: bool) -> bool:
+def _is_in_the_open(clause: Clause, place: int, *, exemplary: bool) -> bool:
     """Whether the list hangs on the main predicate by objects and the like: not in a condition, an aside or in front."""
     tokens, current = clause.sentence.tokens, place
     while current != clause.root:
@@ -482,14 +482,14 @@ def _alternatives_hold(clause: Clause, place: int) -> bool:
         current = token.head
 
 
-def _one_each(clause: Clause, place: int, members: list[Token]) -> list[Clause]:
+def _give_one_each(clause: Clause, place: int, members: list[Token]) -> list[Clause]:
     sentence, tokens = clause.sentence, clause.sentence.tokens
     everyone = [tokens[place], *members]
-    own = {one.i: _own(clause, one) for one in everyone}
+    own = {one.i: _select_own(clause, one) for one in everyone}
     if place == clause.root:  # a predicate keeps its subject and all that does not hang on one member
         own[place] = (
             frozenset({place})
-            | _subtrees(clause, clause.children(place, "amod", "compound", "det", "nmod", "case", "nummod"))
+            | _gather_subtrees(clause, clause.children(place, "amod", "compound", "det", "nmod", "case", "nummod"))
             & clause.keep
         )
     # "recommends that he rest and drink": the subject and auxiliaries of the first are those of all.
@@ -512,17 +512,19 @@ def _one_each(clause: Clause, place: int, members: list[Token]) -> list[Clause]:
             part = replace(part, root=one.i, shared=part.shared | mine)
         if place == clause.subject:
             part = replace(part, subject=one.i)
-            part = part.reworded(_agreeing(part, one))
+            part = part.reworded(_agree_verb(part, one))
         parts.append(part)
     return parts
 
 
-def _own(clause: Clause, member: Token) -> frozenset[int]:
+def _select_own(clause: Clause, member: Token) -> frozenset[int]:
     """A member of a list with what hangs on it, without the members that follow."""
-    return frozenset(clause.sentence.subtree(member.i) & clause.keep) - _subtrees(clause, _chain(clause, member.i))
+    return frozenset(clause.sentence.subtree(member.i) & clause.keep) - _gather_subtrees(
+        clause, _collect_chain(clause, member.i)
+    )
 
 
-def _agreeing(clause: Clause, subject: Token) -> dict[int, str]:
+def _agree_verb(clause: Clause, subject: Token) -> dict[int, str]:
     """The verb in the number of a subject that now stands alone."""
     if subject.tag in {"NNS", "NNPS"}:
         return {}

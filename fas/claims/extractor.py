@@ -123,39 +123,39 @@ class SpacyClauses:
                 discourse.labelled = True
             for sentence in segment.sentences:
                 if is_foreign(sentence.text, mixed=mixed):
-                    found += _unread(sentence)
+                    found += _keep_unread(sentence)
                     continue
                 if sentence.text not in said_before:  # an answer may say yes a thousand times
                     said_before[sentence.text] = state_decision(answer.question, sentence.text, self._nlp)
                 said = said_before[sentence.text]
                 if said is None:
-                    found += sentence_claims(sentence, discourse)
+                    found += extract_sentence(sentence, discourse)
                 elif said and "?" not in answer.prediction and (span := sentence.source.span()) is not None:
                     decisions.setdefault(said, Claim(said, span.start, span.end))
-        told = [(_words(claim.text), _is_denied(claim.text)) for claim in found] if decisions else []
+        told = [(_split_words(claim.text), _is_denied(claim.text)) for claim in found] if decisions else []
         for said, claim in decisions.items():
-            words, denied = _words(said), _is_denied(said)
+            words, denied = _split_words(said), _is_denied(said)
             found += [] if any(words <= own and denied == other for own, other in told) else [claim]
         return sorted(found, key=lambda claim: (claim.start or 0, claim.end or 0))
 
 
-def _unread(sentence: Sentence) -> list[Claim]:
+def _keep_unread(sentence: Sentence) -> list[Claim]:
     """The sentence as a claim that is not verified."""
     span = sentence.source.span()
     return [] if span is None else [Claim(sentence.text, span.start, span.end, failure=UNREADABLE)]
 
 
-def sentence_claims(sentence: Sentence, discourse: Discourse) -> list[Claim]:
+def extract_sentence(sentence: Sentence, discourse: Discourse) -> list[Claim]:
     """The claims of one sentence, in the order of the text; the discourse moves on."""
     clause, referent = resolve(Clause.whole(sentence), discourse)
     parts = decompose(clause)
     if any(needs_first(part, parts[0]) for part in resolve_within(parts)[1:]):
         parts = [clause]
     told = [part for part in resolve_within(parts) if not is_of_one_person(join_words(part.words(), sentence))]
-    made = [_claim(part) for part in told if is_sound(part)]
+    made = [_write_claim(part) for part in told if is_sound(part)]
     if told and (len(made) < len(told) or (len(told) == len(parts) and _has_lost(made, clause))):
-        made = [_claim(clause)] if is_statement(sentence) else []
-    discourse.heard(clause, referent)
+        made = [_write_claim(clause)] if is_statement(sentence) else []
+    discourse.hear(clause, referent)
     stopped = sentence.text.rstrip().endswith((".", "!"))
     return [
         claim
@@ -171,7 +171,7 @@ def _has_lost(made: Iterable[Claim | None], clause: Clause) -> bool:
     return None in claims or not numbers_and_negations([clause.sentence.text]) <= said
 
 
-def _claim(clause: Clause) -> Claim | None:
+def _write_claim(clause: Clause) -> Claim | None:
     clause = rewrite_report(clause)
     words = replace_persons(clause.words(), clause)
     text, span = finish_sentence(join_words(words, clause.sentence)), clause.span()
@@ -191,7 +191,7 @@ def _is_compound(clause: Clause) -> bool:
     return False
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", text.lower()))
 
 

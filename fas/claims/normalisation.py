@@ -29,21 +29,20 @@ def complete_command(text: Mapped, parsed: Sentence | None) -> Mapped | None:
     """
     advised = NORMALISATION.advised.match(text.text)
     if advised is not None:
-        return _with_subject(text, advised.end(1), advised.start(3), negated=advised[2] is not None)
+        return _add_subject(text, advised.end(1), advised.start(3), negated=advised[2] is not None)
     place = command_at(text.text, 0, None if parsed is None else lambda verb: _declares(parsed, verb))
     if place is None and parsed is not None and len(parsed.text) == len(text):
-        place = _bare_verb(parsed)
+        place = _find_bare_verb(parsed)
     if place is not None:
-        return _with_subject(text, 0, place[0], negated=place[1])
+        return _add_subject(text, 0, place[0], negated=place[1])
     for front in NORMALISATION.circumstance.finditer(text.text):
         place = command_at(text.text, front.end(), None)
-        if place is None or (parsed is not None and _has_later_subject(parsed, place[0])):
-            continue
-        return _with_subject(text, front.end(), place[0], negated=place[1])
+        if place is not None:
+            return _add_subject(text, front.end(), place[0], negated=place[1])
     return None
 
 
-def _bare_verb(sentence: Sentence) -> tuple[int, bool] | None:
+def _find_bare_verb(sentence: Sentence) -> tuple[int, bool] | None:
     """Where a bare verb, or its adverb, stands that nothing but `do not` comes before, and whether it is denied."""
     tokens, root = sentence.tokens, sentence.tokens[sentence.root]
     before = tokens[: root.i]
@@ -62,7 +61,7 @@ def _bare_verb(sentence: Sentence) -> tuple[int, bool] | None:
 
 def add_command_subject(text: Mapped) -> Mapped:
     """*text*, which is known to be a command, with the subject it lacks."""
-    return complete_command(text, None) or _with_subject(text, 0, 0, negated=False)
+    return complete_command(text, None) or _add_subject(text, 0, 0, negated=False)
 
 
 def _declares(sentence: Sentence, verb: str) -> bool:
@@ -74,20 +73,7 @@ def _declares(sentence: Sentence, verb: str) -> bool:
     return is_finite(sentence, root.i) and (root.tag != "VBP" or verb in NOUNS_TOO)
 
 
-def _has_later_subject(sentence: Sentence, place: int) -> bool:
-    """Whether the sentence has its own subject after the verb (`when they cough, cover or talk, masks help`)."""
-    subject = subject_of(sentence, sentence.root)
-    start = sentence.tokens[0].start
-    return (
-        subject is not None
-        and subject.pos in {"NOUN", "PROPN"}
-        and subject.start - start > place
-        and subject.i < sentence.root
-        and is_finite(sentence, sentence.root)
-    )
-
-
-def _with_subject(text: Mapped, start: int, verb: int, *, negated: bool) -> Mapped:
+def _add_subject(text: Mapped, start: int, verb: int, *, negated: bool) -> Mapped:
     word = text.slice(verb)
     word = Mapped(word.text[:1].lower() + word.text[1:], word.starts, word.ends)
     # "not " stands for the words of the prohibition, which keeps them within the claim's span.
@@ -103,22 +89,25 @@ _BELIEFS = frozenset("think believe suspect feel".split())
 def rewrite_report(clause: Clause) -> Clause:
     """What somebody recommends or believes, without who: it `is recommended` or `is likely`; any other clause as it is.
 
-    `A doctor recommends rest` becomes `Rest is recommended`, `A doctor recommends resting` `It is recommended to rest`,
-    `A doctor believes that it heals` `It is likely that it heals`; a belief that is hedged by itself keeps its words.
+    `A doctor recommends rest` becomes `Rest is recommended`, `A doctor recommends resting` `It is recommended to
+    rest`, `A doctor believes that it heals` `It is likely that it heals`, `A doctor does not think that it heals` `It
+    is unlikely that it heals`; a belief that is hedged by itself keeps its words.
     """
     root, tokens = clause.predicate, clause.sentence.tokens
     said = _PARTICIPLES.get(root.lemma)
     if clause.subject is None or (said is None and root.lemma not in _BELIEFS):
         return clause
-    if any(kid.lemma not in {"do", "have"} for kid in clause.helping()) or clause.sentence.negated(root.i):
+    denials = [kid.i for kid in clause.children(root.i) if kid.lower.replace("’", "'") in NEGATIONS]
+    if any(kid.lemma not in {"do", "have"} for kid in clause.helping()) or (denials and said is not None):
         return clause
     if clause.children(root.i, "conj"):
         return clause  # what else somebody does
-    somebody, advised = tokens[clause.subject], _advised(clause)
+    somebody, advised = tokens[clause.subject], _find_advised(clause)
     known = NORMALISATION.adviser.search(clause.replaced.get(somebody.i, somebody.text)) is not None
     if advised is None or not known:
         return clause
-    gone = (clause.sentence.subtree(somebody.i) | {root.i, *(kid.i for kid in clause.helping())}) & clause.keep
+    said_by = {root.i, *denials, *(kid.i for kid in clause.helping())}
+    gone = (clause.sentence.subtree(somebody.i) | said_by) & clause.keep
     gone |= {kid.i for kid in clause.children(root.i, "advmod") if somebody.i < kid.i < root.i}
     places = clause.sentence.subtree(advised.i) & clause.keep
     first, marks = min(places), clause.children(advised.i, "mark")
@@ -128,15 +117,15 @@ def rewrite_report(clause: Clause) -> Clause:
             return clause
         that = "" if marks else " that"
         if said is not None:
-            return _introduced(clause, gone, first, f"it is {said}{that}")
-        if NORMALISATION.hedged.search(" ".join(tokens[place].text for place in sorted(places))):
-            return _introduced(clause, gone | {mark.i for mark in marks}, first, "")
-        return _introduced(clause, gone, first, f"it is likely{that}")
+            return _introduce(clause, gone, first, f"it is {said}{that}")
+        if not denials and NORMALISATION.hedged.search(" ".join(tokens[place].text for place in sorted(places))):
+            return _introduce(clause, gone | {mark.i for mark in marks}, first, "")
+        return _introduce(clause, gone, first, f"it is {'unlikely' if denials else 'likely'}{that}")
     if said is None or marks or clause.children(advised.i, "nsubj", "case"):
         return clause
     if advised.tag == "VBG" and advised.dep != "obj":
         verbs = [advised, *(kid for kid in clause.children(advised.i, "conj") if kid.tag == "VBG")]
-        return _introduced(clause, gone, first, f"it is {said} to").reworded({verb.i: verb.lemma for verb in verbs})
+        return _introduce(clause, gone, first, f"it is {said} to").reworded({verb.i: verb.lemma for verb in verbs})
     after = min((place for place in clause.keep if place > max(places)), default=None)
     if advised.tag not in {"NN", "NNS", "VBG"} or after is None:
         return clause
@@ -146,7 +135,7 @@ def rewrite_report(clause: Clause) -> Clause:
     )
 
 
-def _advised(clause: Clause) -> Token | None:
+def _find_advised(clause: Clause) -> Token | None:
     """What is advised or believed; of a later member of a list (`rest and fluids`), whose head is gone, that member."""
     for place in sorted(place for place in clause.keep if place > clause.root):
         token = clause.sentence.tokens[place]
@@ -156,6 +145,6 @@ def _advised(clause: Clause) -> Token | None:
     return None
 
 
-def _introduced(clause: Clause, gone: Iterable[int], place: int, words: str) -> Clause:
+def _introduce(clause: Clause, gone: Iterable[int], place: int, words: str) -> Clause:
     before = {**clause.before, place: words} if words else clause.before
     return replace(clause, keep=clause.keep - frozenset(gone), before=before)

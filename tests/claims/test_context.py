@@ -137,7 +137,7 @@ def test_you_in_a_title_is_nobody(extractor):
             ["It is likely that a patient's rash is caused by an allergy."],
         ),
         ("They think it might be due to earwax.", ["It might be due to earwax."]),
-        ("They do not think that antibiotics help.", ["A doctor does not think that antibiotics help."]),
+        ("They do not think that antibiotics help.", ["It is unlikely that antibiotics help."]),
         ("They recommend using a cream.", ["It is recommended to use a cream."]),
         ("They recommend rest and fluids.", ["Rest is recommended.", "Fluids are recommended."]),
         ("They recommend that you have a urinalysis.", ["It is recommended that patients have a urinalysis."]),
@@ -220,3 +220,17 @@ def test_a_step_whose_label_says_its_command_again_is_not_said_of_the_label(extr
         "How to choose a clinic:\n\n1. **Shortlist**: Shortlist three clinics near you.\n2. **Review**: Review their ratings.",
     )
     assert not any(" is shortlist" in text.lower() or " is review" in text.lower() for text in found)
+
+
+def test_what_a_doctor_does_not_believe_is_unlikely(extractor):
+    said = "I spoke to your doctor. They don't think that the cyst is cancer."
+    assert texts(extractor, said) == ["It is unlikely that the cyst is cancer."]
+
+
+def test_a_denial_in_front_does_not_lose_the_sentence(extractor):
+    assert texts(extractor, "Not necessarily, muscle pain is caused by work.") == ["Muscle pain is caused by work."]
+
+
+def test_it_stands_for_what_is_shown(extractor):
+    said = "Rivastigmine is safe. It has been shown that sleep helps."
+    assert texts(extractor, said)[1] == "It has been shown that sleep helps."
