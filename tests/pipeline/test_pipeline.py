@@ -176,7 +176,7 @@ def test_an_answer_of_which_every_claim_failed_is_unscored_and_not_zero():
     report = score_answers([{"prediction": "This fails."}], profile=FUSSY)
     assert (report.n_unscored, report.n_failed) == (1, 0)
     assert math.isnan(report.metrics["support@5"].mean)
-    assert any("1 of 1 claims are unverified" in note for note in report.notes)
+    assert any("1 of 1 claims is unverified" in note for note in report.notes)
 
 
 def test_evidence_that_is_gone_altogether_stops_the_run():
