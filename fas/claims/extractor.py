@@ -27,7 +27,8 @@ from fas.claims.coreference import (
 )
 from fas.claims.decomposition import decompose
 from fas.claims.normalisation import rewrite_report
-from fas.claims.qa2d import asks_for_thing, short_claims, state_decision
+from fas.claims.qa2d import short_claims, state_decision
+from fas.claims.questions import asks_for_thing
 from fas.claims.segmentation import split_into_segments
 from fas.core.records import Answer, Claim
 from fas.core.records.digests import SHOWN

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from fas.claims.checkworthiness import is_placeholder, is_question, is_talk, opening, strip_asides
 from fas.claims.clauses import is_finite, lower_first, subject_of
 from fas.claims.normalisation import add_command_subject, complete_command
-from fas.claims.qa2d import decision
+from fas.claims.qa2d import read_decision
 from fas.text.reading.blocks import Block, Cell
 from fas.text.reading.commands import is_command
 from fas.text.reading.document import read
@@ -66,7 +66,9 @@ def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegmen
     """The segments of an answer, in order; questions, talk and lead-ins that say nothing by themselves are left out."""
     prose = read(prediction).prose
     stating = _stating_headings([block for block in prose if block.kind == "heading"], nlp)
-    blocks = [b for b in prose if b.kind != "heading" or b.text.text in stating or decision(b.text.text) is not None]
+    blocks = [
+        b for b in prose if b.kind != "heading" or b.text.text in stating or read_decision(b.text.text) is not None
+    ]
     labelled = [_labelled(block) for block in blocks]
     leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
     texts = [
@@ -130,7 +132,7 @@ def _readable(piece: Sentence | Mapped, listed: bool) -> Sentence | Mapped | Non
     """What is read of a piece: the sentence, a text still to be parsed, None for nothing."""
     source = piece.source if isinstance(piece, Sentence) else piece
     text = source.text
-    if decision(text) is not None:
+    if read_decision(text) is not None:
         return piece
     start = opening(text)
     rest = text[start:]
