@@ -30,12 +30,22 @@ REASONS = {
 }
 
 
-def test_every_case_has_a_label_with_a_reason_of_the_codebook_and_the_passage_that_decides():
-    for row in read_rows(HERE / "cases.jsonl.gz"):
+@pytest.mark.parametrize("name", ["cases.jsonl.gz", "cases_after_15.jsonl.gz"])
+def test_every_case_has_a_label_with_a_reason_of_the_codebook_and_the_passage_that_decides(name):
+    for row in read_rows(HERE / name):
         assert row["why"] in REASONS[row["label"]], row["case"]
         assert (row["passage"] is None) == (row["label"] == "N"), row["case"]
         assert row["passage"] is None or 1 <= row["passage"] <= len(row["passages"]), row["case"]
         assert row["weight"] > 0
+
+
+@pytest.mark.parametrize("name", ["contrast.jsonl.gz", "contrast_after_15.jsonl.gz"])
+def test_every_contrast_claim_has_a_label_a_question_and_one_passage(name):
+    for row in read_rows(HERE / name):
+        assert row["label"] in REASONS, row["case"]
+        assert row["question"].strip(), row["case"]
+        assert row["claim"].strip(), row["case"]
+        assert row["passage"]["text"].strip(), row["case"]
 
 
 def test_there_are_thousands_of_negated_supported_contradicted_and_partly_supported_claims():
