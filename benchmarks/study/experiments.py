@@ -20,21 +20,16 @@ from fas.bench.prepare import PassageSource
 from fas.bench.run import statement_judge
 from fas.core.profile import Profile
 
+ROOT = Path(__file__).resolve().parents[2]
 VIRTUES = ("Alignment with medical consensus", "Reading comprehension", "Knowledge recall", "Reasoning")
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a run is told.
+    """The folders, profiles and size of a run.
 
-    Attributes:
-        data: Folder of data.
-        work: Folder for what several experiments share (the index of snippets).
-        profile: Settings of the scores.
-        gold_profile: Settings whose verifier judges statements where there is no human gold.
-        limit: Questions at most; None for all.
-        samples: Stored answers of a model to a question at most; None for all.
-        seed: Seed of the draw.
+    *work*: folder of the index of snippets that experiments share. *gold_profile*: its verifier judges statements where
+    there is no human gold. *limit*, *samples*: at most so many questions, and stored answers of a model to a question.
     """
 
     data: Path
@@ -48,15 +43,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Material:
-    """What is scored.
-
-    Attributes:
-        items: Id to question.
-        candidates: The answers, with gold.
-        passages: Which passages go along.
-        evidence: Evidence of the run.
-        n_available: Questions that could have been drawn.
-    """
+    """The questions and the answers with gold that are scored; *n_available*: questions that could have been drawn."""
 
     items: Mapping[str, Item]
     candidates: Sequence[Candidate]
@@ -67,25 +54,13 @@ class Material:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One real run.
+    """One real run and its description.
 
-    Attributes:
-        name: Name of its folder.
-        part: Which part of the study script it belongs to (a to d).
-        title: One line.
-        question: What it asks.
-        gold: Where the gold comes from.
-        evidence: What the claims are checked against.
-        caution: What the reader must not forget: what evidence, references and gold share.
-        golds: Gold judgements to show, the first one first.
-        dataset: Name in the tables.
-        weight: Its share of a time budget.
-        make: Makes the material.
-        ablations: Whether ablations are run on it.
+    *caution*: what evidence, references and gold share. *golds*: gold judgements to show, the first one first. *dataset*:
+    name in the tables. *limit*: questions of the stored results.
     """
 
     name: str
-    part: str
     title: str
     question: str
     gold: str
@@ -93,7 +68,7 @@ class Experiment:
     caution: str
     golds: tuple[str, ...]
     dataset: str
-    weight: float
+    limit: int
     make: Callable[[Setting], Material]
     ablations: bool = False
 
@@ -263,77 +238,69 @@ _INDEX = "A BM25 index of all snippets that BioASQ's experts collected for 2,310
 
 EXPERIMENTS = (
     Experiment(
-        "medlfqa-kqa_golden", "a", "MedLFQA, K-QA golden: stored samples of seven models",
+        "medlfqa-kqa_golden", "MedLFQA, K-QA golden: stored samples of seven models",
         "Do scores follow what physicians say an answer must contain?",
-        _STATEMENTS + " Physicians wrote the statements.", _REFERENCE, _SHARED, ("gold", "gold_no_hallucination", "gold_olaph"), "medlfqa", 0.30,
+        _STATEMENTS + " Physicians wrote the statements.", _REFERENCE, _SHARED, ("gold", "gold_no_hallucination", "gold_olaph"), "medlfqa", 42,
         medlfqa("kqa_golden"), ablations=True,
     ),
     Experiment(
-        "medlfqa-live_qa", "a", "MedLFQA, LiveQA: stored samples of six models",
+        "medlfqa-live_qa", "MedLFQA, LiveQA: stored samples of six models",
         "The same with statements that a language model took from the expert's answer.",
-        _STATEMENTS + " GPT-4 wrote the statements.", _REFERENCE, _SHARED, ("gold", "gold_no_hallucination", "gold_olaph"), "medlfqa", 0.12,
+        _STATEMENTS + " GPT-4 wrote the statements.", _REFERENCE, _SHARED, ("gold", "gold_no_hallucination", "gold_olaph"), "medlfqa", 29,
         medlfqa("live_qa"),
     ),
     Experiment(
-        "experts-pairs", "a", "MedLFQA, expert judgements: GPT-4's answer or the physicians'",
+        "experts-pairs", "MedLFQA, expert judgements: GPT-4's answer or the physicians'",
         "Does a score prefer the answer that three experts prefer?",
         "Votes for an answer less votes for the other, over the four criteria that name a virtue (`gold`), for agreement "
         "with medical consensus alone (`gold_consensus`), and over all nine (`gold_nine`).",
         _INDEX,
         "The physicians' answer is the set's reference, so metrics that need a reference cannot be had. The snippets were "
         "collected for other questions: many claims have no evidence in them.",
-        ("gold", "gold_consensus", "gold_nine"), "medlfqa", 0.08,
+        ("gold", "gold_consensus", "gold_nine"), "medlfqa", 191,
         experts(pairs=True),
     ),
     Experiment(
-        "experts-gpt4", "a", "MedLFQA, expert judgements: GPT-4's answers against the physicians'",
+        "experts-gpt4", "MedLFQA, expert judgements: GPT-4's answers against the physicians'",
         "Does a score rank GPT-4's answers as the experts' preference for them does?",
         "As above, of GPT-4's answer.", _REFERENCE,
         "A vote compares two answers; how good the physicians' answer was moves it as much.",
-        ("gold", "gold_consensus", "gold_nine"), "medlfqa", 0.08,
+        ("gold", "gold_consensus", "gold_nine"), "medlfqa", 198,
         experts(pairs=False),
     ),
     Experiment(
-        "mirage-snippets", "b", "MIRAGE: right and wrong explanations of BioASQ's yes/no questions, own snippets",
+        "mirage-snippets", "MIRAGE: right and wrong explanations of BioASQ's yes/no questions, own snippets",
         "Do scores rank right explanations above wrong ones of the same question?",
         "Whether the explanation ends in the right decision. A right decision may be explained with wrong facts.",
         "The snippets that BioASQ's experts collected for the question, five per claim.",
         "Questions are those that some model got right and some wrong (196 of 618). The reference says yes or no at its "
-        "start.", ("gold",), "mirage", 0.14,
+        "start.", ("gold",), "mirage", 187,
         mirage("own"),
     ),
     Experiment(
-        "mirage-index", "b", "MIRAGE: the same, evidence from an index of all snippets",
+        "mirage-index", "MIRAGE: the same, evidence from an index of all snippets",
         "What is lost when the evidence has to be found?",
-        "As above.", _INDEX, "The question's own snippets are among those indexed.", ("gold",), "mirage", 0.10,
+        "As above.", _INDEX, "The question's own snippets are among those indexed.", ("gold",), "mirage", 196,
         mirage("index"),
     ),
     Experiment(
-        "kqa-physicians", "c", "K-QA: fifty answers judged by three physicians",
+        "kqa-physicians", "K-QA: fifty answers judged by three physicians",
         "Do scores follow physicians' comprehensiveness and hallucination?",
         "Physicians' majority label of each statement: `gold_comprehensiveness` is the share of must-have statements "
         "entailed, `gold_no_hallucination` 1 less the share of statements contradicted (12 of 399 are), `gold` the study's rule.",
         _REFERENCE,
         "The only human labels of answers here. Fifty answers (one has no published expert answer and is left out): only large differences show. The statements were "
         "taken from the answer that serves as reference and evidence.",
-        ("gold_comprehensiveness", "gold_no_hallucination", "gold"), "kqa", 0.08,
+        ("gold_comprehensiveness", "gold_no_hallucination", "gold"), "kqa", 49,
         kqa,
     ),
     Experiment(
-        "corruption", "d", "Controlled corruption: BioASQ's expert answers with a known share of false statements",
+        "corruption", "Controlled corruption: BioASQ's expert answers with a known share of false statements",
         "Does a score fall as statements are made false?",
         "The share of statements left true: 1, 0.75, 0.5, 0.25, 0, as near as the number of statements allows.",
         "The question's own snippets, five per claim.",
         "Questions with two or more expert answers, the first of 40 words or more; the corrupted text is never its own "
-        "reference. Experts often quote snippets, so that true statements are easy to support.", ("gold",), "bioasq", 0.10,
+        "reference. Experts often quote snippets, so that true statements are easy to support.", ("gold",), "bioasq", 236,
         corruption,
     ),
 )  # fmt: skip
-
-
-def experiment(name: str) -> Experiment:
-    """The experiment called *name*."""
-    for found in EXPERIMENTS:
-        if found.name == name:
-            return found
-    raise SystemExit(f"no experiment {name!r}; available: {', '.join(found.name for found in EXPERIMENTS)}")

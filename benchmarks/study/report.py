@@ -9,12 +9,11 @@ import argparse
 import json
 import math
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.study.common import ROOT
-from benchmarks.study.experiments import EXPERIMENTS, Experiment
+from benchmarks.study.experiments import EXPERIMENTS, ROOT, Experiment
 from benchmarks.study.printed import Beside, beside, checks, implied_bertscores, printed, printed_estimate, remarks
 from benchmarks.tables import filled, write
 
@@ -23,50 +22,36 @@ from fas.core.records import MetricSummary
 from fas.report.plots import plot_panels, save_plot
 from fas.stats.bootstrap import Estimate
 
-MARKS = "<!-- results: begin (written by benchmarks/study/report.py) -->\n\n<!-- results: end -->\n"
+KEPT = ROOT / "benchmarks" / "study" / "results"
 MAIN = "medlfqa-kqa_golden"
 Results = Mapping[str, Mapping[str, Any]]
 
 
-def write_pages(out: Path, docs: Path) -> list[Path]:
-    """Write both pages and the figure, and keep the results they were made from beside them."""
-    results = read_results(out)
-    study = docs / "study"
-    (study / "results").mkdir(parents=True, exist_ok=True)
-    written = []
-    for name in results:
-        kept = study / "results" / f"{name}.json"
-        shutil.copyfile(out / name / "results.json", kept)
-        written.append(kept)
-    figure = _figure(results)
-    if figure is not None:
-        written += save_plot(figure, study / "results" / "correlation")
-    page = docs / "README.md"
-    text = page.read_text(encoding="utf-8") if page.is_file() else "# Benchmarks\n"
-    if MARKS.split("\n")[0] not in text:
-        page.write_text(f"{text}\n{MARKS}", encoding="utf-8")
-    made = pages(docs)
+def write_pages(out: Path) -> list[Path]:
+    """Write both pages and the figure, and keep the results of *out* beside them."""
+    KEPT.mkdir(exist_ok=True)
+    for found in EXPERIMENTS:
+        if (out / found.name / "results.json").is_file():
+            shutil.copyfile(out / found.name / "results.json", KEPT / f"{found.name}.json")
+    figure = _figure(read_results())
+    made = pages()
     write(made)
-    return [*made, *written]
+    return [*made, *([] if figure is None else save_plot(figure, KEPT / "correlation"))]
 
 
-def pages(docs: Path = ROOT / "benchmarks") -> dict[Path, str]:
+def pages() -> dict[Path, str]:
     """Both pages, of the results that are kept."""
-    kept = {e.name: docs / "study" / "results" / f"{e.name}.json" for e in EXPERIMENTS}
-    results = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in kept.items() if path.is_file()}
+    results = read_results()
     return {
-        **filled(docs / "README.md", {"results": "\n".join(results_section(results))}),
-        docs / "study" / "README.md": "\n".join(comparison_page(results)) + "\n",
+        **filled(ROOT / "benchmarks" / "README.md", {"results": "\n".join(results_section(results))}),
+        KEPT.parent / "README.md": "\n".join(comparison_page(results)) + "\n",
     }
 
 
-def read_results(out: Path) -> Results:
-    """Results by experiment, in the order of the experiments."""
-    found = {e.name: out / e.name / "results.json" for e in EXPERIMENTS}
-    results = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in found.items() if path.is_file()}
-    if not results:
-        raise SystemExit(f"{out}: no results.json of any experiment; run benchmarks/study/run_all.py first")
-    return results
+def read_results() -> Results:
+    """The kept results by experiment, in the order of the experiments."""
+    kept = {found.name: KEPT / f"{found.name}.json" for found in EXPERIMENTS}
+    return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in kept.items() if path.is_file()}
 
 
 def results_section(results: Results) -> Iterator[str]:
@@ -205,12 +190,12 @@ def comparison_page(results: Results) -> Iterator[str]:
     yield ""
     yield "Written by `benchmarks/study/report.py`; run again with"
     yield ""
-    yield "    python -m benchmarks.study.run_all --out runs/study --budget-minutes 20"
+    yield "    python -m benchmarks.study.run_all --out runs/study"
     yield ""
     yield (
-        "Without a budget everything is scored (hours on a processor); `--limit QUESTIONS`, `--samples N` and `--only "
-        "EXPERIMENT` score a part. `report.py` writes this page and the results section of `benchmarks/README.md`. Every "
-        "call goes on where it was stopped."
+        "It draws the questions of these results (about 35 minutes of a processor). `--limit QUESTIONS`, `--samples N` and "
+        "`--only EXPERIMENT` score others. `report.py` writes this page and the results section of `benchmarks/README.md`. "
+        "Every call resumes where it was stopped."
     )
     main = results.get(MAIN)
     for table in _comparisons(main) if main else ():
@@ -339,13 +324,11 @@ def _cell(cell: Any) -> Cell:
     return _estimate(cell) if isinstance(cell, list) else math.nan if cell is None else cell
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(description="Write the pages of the study's results.")
+def main() -> None:
+    """Write the pages."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "runs" / "study", help="folder of the results (runs/study)")
-    parser.add_argument("--docs", type=Path, default=ROOT / "benchmarks", help="folder of the pages (benchmarks)")
-    options = parser.parse_args(argv)
-    for path in write_pages(options.out, options.docs):
+    for path in write_pages(parser.parse_args().out):
         print(path)
 
 

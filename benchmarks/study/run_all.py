@@ -1,103 +1,115 @@
-"""Every real run within a budget of time, then the tables and the pages; the same command goes on after a stop.
+"""Score the real runs, then write their tables and the pages; the same command resumes after a stop.
 
-    python -m benchmarks.study.run_all --out runs/study --budget-minutes 20
+    python -m benchmarks.study.run_all --out runs/study
 
-How many questions each experiment gets follows from how fast a few of them were: a small pilot is timed,
-and the experiment takes as many questions as its part of the time left allows. The numbers are written
-to plan.json and kept, so that a second call finishes the same runs. Without a budget, everything is run.
+By default each experiment takes the questions and the two samples a model of the stored results; `--limit` and `--samples`
+take others.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Any
 
-from benchmarks.study.common import ROOT, add_options, run, setting_from, tell
-from benchmarks.study.experiments import EXPERIMENTS, Experiment, Setting
+from benchmarks.stored import processor
+from benchmarks.study.experiments import EXPERIMENTS, ROOT, Experiment, Setting
 from benchmarks.study.report import write_pages
 
-PILOT = 3
-# Of the time, what tables, figures and the unforeseen take.
-RESERVE = 0.2
+from fas._version import __version__
+from fas.api import score_file
+from fas.bench.ablations import Ablation, run_ablations
+from fas.bench.files import data_folder
+from fas.bench.prepare import write_answers
+from fas.bench.stored import find_runs, read_runs
+from fas.bench.tables import make_tables, save_tables
+from fas.core.profile import load_profile
+from fas.stats.bootstrap import Estimate
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(description="Every real run within a budget of time.")
-    add_options(parser)
-    parser.add_argument("--budget-minutes", type=float, metavar="M", help="about so long; everything by default")
-    parser.add_argument("--limit", type=int, help="so many questions of every experiment, instead of a budget")
-    parser.add_argument("--no-ablations", action="store_true", help="take no parts out")
+def run(found: Experiment, setting: Setting, out: Path, general_nli: str | None) -> dict[str, Any]:
+    """Score an experiment's answers into *out*, and write and return `results.json`."""
+    began = time.perf_counter()
+    print(f"{found.name}: preparing", file=sys.stderr, flush=True)
+    material = found.make(setting)
+    folders = write_answers(out, found.dataset, material.candidates, material.items, passages=material.passages)
+    profile = setting.profile.override(evidence=material.evidence)
+    for model, folder in folders.items():
+        print(f"{found.name}: scoring {model}", file=sys.stderr, flush=True)
+        score_file(folder / "answers.jsonl", folder, profile=profile, offline=True)
+    if found.ablations:
+        which: list[Ablation] = ["no-retrieval", *(["general-nli"] if general_nli else [])]  # type: ignore[list-item]
+        run_ablations(out, profile, which=which, general_nli=general_nli)
+    scored = read_runs(find_runs(out))
+    made = list(make_tables(scored, out / "ablations", n_resamples=profile.n_resamples, seed=profile.seed))
+    save_tables(scored, made, out / "tables")
+    subset = {
+        "n_questions": len(material.items),
+        "n_available": material.n_available,
+        "n_answers": len(material.candidates),
+        "kinds": dict(Counter(item.kind or "(none)" for item in material.items.values())),
+        **{name: getattr(setting, name) for name in ("samples", "seed", "limit")},
+    }
+    tables = {
+        table.name: {
+            "title": table.title,
+            "columns": [[column.name, column.form] for column in table.columns],
+            "rows": [[_as_json(cell) for cell in row] for row in table.rows],
+            "notes": list(table.notes),
+        }
+        for table in made
+    }
+    result = {
+        "experiment": found.name,
+        "subset": subset,
+        "signatures": scored.signature_lines(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "processor": processor(),
+        "version": __version__,
+        "seconds": round(time.perf_counter() - began, 1),
+        "tables": tables,
+    }
+    (out / "results.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return result
+
+
+def _as_json(cell: Any) -> Any:
+    """A cell of a table; an estimate becomes [value, low, high, n, method], an undefined number null."""
+    if isinstance(cell, Estimate):
+        return [None if value != value else value for value in cell]
+    return None if cell != cell else cell
+
+
+def main() -> None:
+    """Run the experiments."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=ROOT / "runs" / "study", help="folder of the results (runs/study)")
+    parser.add_argument("--data", type=Path, help="folder of the benchmarks' files (FAS_DATA_DIR)")
+    parser.add_argument("--limit", type=int, help="questions of every experiment (those of the stored results)")
+    parser.add_argument("--samples", type=int, default=2, help="stored answers of a model to a question (2)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these experiments (all)")
-    parser.add_argument("--docs", type=Path, default=ROOT / "benchmarks", help="folder of the pages (benchmarks)")
-    options = parser.parse_args(argv)
-    if options.budget_minutes is not None and options.limit is not None:
-        parser.error("--budget-minutes and --limit both say how much to run; give one")
-    options.ablations = not options.no_ablations
-    if options.samples is None and options.budget_minutes is not None:
-        # More questions say more than more samples of one model's answer to the same question.
-        options.samples = 2
-    chosen = [found for found in EXPERIMENTS if not options.only or found.name in options.only]
-    plan_file = options.out / "plan.json"
-    plan = _plan(plan_file, options)
-    ends = time.monotonic() + 60 * (1 - RESERVE) * (options.budget_minutes or 0)
-    for i, found in enumerate(chosen):
-        if found.name not in plan["limits"]:
-            setting = setting_from(options, options.limit)
-            if options.budget_minutes is not None:
-                share = found.weight / sum(later.weight for later in chosen[i:])
-                seconds = _pilot(found, setting, options)
-                limit = affordable(ends - time.monotonic(), share, seconds)
-                tell(f"{found.name}: {seconds:.1f} s a question; {limit} questions")
-                setting = replace(setting, limit=limit)
-            plan["limits"][found.name] = setting.limit
-            plan_file.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
-        result = run(found, setting_from(options, plan["limits"][found.name]), options)
-        tell(f"{found.name}: {result['subset']['n_answers']} answers in {result['seconds']:.0f} s")
-    for path in write_pages(options.out, options.docs):
+    parser.add_argument("--profile", default="mini", help="profile, or a TOML file (mini)")
+    parser.add_argument("--gold-profile", help="profile whose verifier judges statements (the same)")
+    parser.add_argument("--general-nli", metavar="MODEL", help="checkpoint of the ablation 'general NLI'")
+    options = parser.parse_args()
+    beside = ROOT.parent / "shared" / "data"
+    data = options.data or (beside if "FAS_DATA_DIR" not in os.environ and beside.is_dir() else None)
+    profiles = load_profile(options.profile), load_profile(options.gold_profile or options.profile)
+    setting = Setting(data_folder(data), options.out / "shared", *profiles, samples=options.samples)
+    for found in EXPERIMENTS:
+        if not options.only or found.name in options.only:
+            own = replace(setting, limit=options.limit or found.limit)
+            result = run(found, own, options.out / found.name, options.general_nli)
+            print(f"{found.name}: {result['subset']['n_answers']} answers in {result['seconds']:.0f} s", flush=True)
+    for path in write_pages(options.out):
         print(path)
-
-
-def _plan(path: Path, options: argparse.Namespace) -> dict[str, dict[str, int | None]]:
-    """The plan of an earlier call with the same options, or an empty one."""
-    said = {"seed": options.seed, "samples": options.samples, "limit": options.limit, "profile": options.profile}
-    said["gold_profile"] = options.gold_profile
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_file():
-        plan = json.loads(path.read_text(encoding="utf-8"))
-        if plan["options"] != said:
-            raise SystemExit(f"{path}: begun with {plan['options']}, now {said}; give another folder with --out")
-        return plan
-    return {"options": said, "limits": {}}
-
-
-def affordable(left: float, share: float, seconds: float) -> int:
-    """How many questions of *seconds* each a *share* of the time *left* buys; at least one."""
-    return max(1, int(left * share / seconds))
-
-
-def _pilot(found: Experiment, setting: Setting, options: argparse.Namespace) -> float:
-    """Seconds a question takes, without what every run takes whatever its size; at least a thousandth."""
-    few = replace(setting, profile=setting.profile.override(n_resamples=10))
-
-    def timed(limit: int) -> tuple[float, int]:
-        options.out.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".pilot-", dir=options.out) as folder:
-            pilot = argparse.Namespace(**{**vars(options), "out": Path(folder)})
-            began = time.monotonic()
-            result = run(found, replace(few, limit=limit), pilot, plots=False)
-            seconds = time.monotonic() - began
-        return seconds, result["subset"]["n_questions"]
-
-    timed(1)  # loads the models
-    fixed, _ = timed(1)  # reads the data and judges nothing, as judgements are kept
-    seconds, n = timed(1 + PILOT)
-    return max(1e-3, (seconds - fixed) / max(1, n - 1))
 
 
 if __name__ == "__main__":
