@@ -29,7 +29,7 @@ import numpy.typing as npt
 from fas.claims.checkworthiness import is_question
 from fas.text.reading.mapped import Mapped
 from fas.text.reading.trees import parse
-from fas.claims.kinds import content, inspect_claims
+from fas.report.claim_faults import inspect_claims, stem_content
 from fas.text.reading.document import read
 from fas.claims.extractor import SpacyClauses
 from fas.models.encoder import Encoder
@@ -73,7 +73,7 @@ def extract_sentence(answer: Answer, nlp: Any) -> list[Claim]:
     for sentences in parse(units, nlp):
         for sentence in sentences:
             span = sentence.source.span()
-            if span is not None and content(sentence.text) and not is_question(sentence.text):
+            if span is not None and stem_content(sentence.text) and not is_question(sentence.text):
                 claims.append(Claim(sentence.text.strip(), span.start, span.end))
     return claims
 
@@ -85,10 +85,10 @@ def match(
     result = np.zeros((len(RECALLS), len(COSINES), len(wanted)), dtype=bool)
     if not given or not wanted:
         return result
-    stems = [content(text) for text in given]
+    stems = [stem_content(text) for text in given]
     matrix = np.stack([vectors[text] for text in given])
     for column, text in enumerate(wanted):
-        own = content(text)
+        own = stem_content(text)
         recall = np.array([len(own & other) / max(1, len(own)) for other in stems])
         cosine = matrix @ vectors[text]
         for i, r in enumerate(RECALLS):

@@ -12,7 +12,7 @@ A.14) leave marks on the surface or in the relation of a claim to its sentence:
 | not_entailed   | hallucinated           | NLI: P(entailment) by the sentence is not above the threshold  |
 | redundant      | redundant              | NLI, or rules without it: another claim of the answer says it  |
 
-Omission is counted by answers without a claim and by `fas.claims.kinds.inspect_claims`. A rate is
+Omission is counted by answers without a claim and by `fas.report.claim_faults.inspect_claims`. A rate is
 comparable between extractors on the same answers, not true in itself: rules see the frequent
 forms, the NLI model errs, and a claim that names what its sentence only points at ("it" became
 "metformin") does not follow from the sentence alone. That last is why `not_entailed` can also be
@@ -30,7 +30,7 @@ from fas.text.reading.commands import commands
 from fas.claims.entailment import ClaimEntailment
 from fas.claims.checkworthiness import opening
 from fas.claims.llm.units import source_sentences
-from fas.claims.kinds import content, is_context_dependent, is_unverifiable, loses_condition, repeats
+from fas.report.claim_faults import stem_content, is_context_dependent, is_unverifiable, loses_condition, repeats
 from fas.core.records import Answer, Claim
 
 Fault = Literal["imperative", "vague_pronoun", "narrative", "condition_lost", "not_entailed", "redundant"]
@@ -115,7 +115,7 @@ def _findings(
     entailed: dict[tuple[str, str], bool | None] | None,
 ) -> Findings:
     texts = [claim.text for claim in claims]
-    stems = [content(text) for text in texts]
+    stems = [stem_content(text) for text in texts]
     faults, unknown = [], []
     for number, (text, source, premise) in enumerate(zip(texts, sources, premises, strict=True)):
         found: dict[Fault, bool | None] = {

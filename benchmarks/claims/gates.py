@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.claims.quality import judged_answers
 from fas.claims.extractor import SpacyClauses
-from fas.claims.kinds import content, inspect_claims
+from fas.report.claim_faults import inspect_claims, stem_content
 from fas.core.records import Answer
 
 STORED = Path(__file__).with_name("gates.json")
@@ -114,7 +114,7 @@ def measure(data: Path, half: str) -> dict[str, float]:
     exact, echoes = short_answers(data)
     said = extractor.extract([answer for answer, _ in exact])
     right = sum(
-        bool(found) and all(any(content(item) <= content(claim.text) for claim in found) for item in items)
+        bool(found) and all(any(stem_content(item) <= stem_content(claim.text) for claim in found) for item in items)
         for (_, items), found in zip(exact, said, strict=True)
     )
     return {

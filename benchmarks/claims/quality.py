@@ -33,7 +33,7 @@ from benchmarks.claims.faults import FAULTS, Findings, detect
 from fas.claims.entailment import ClaimEntailment, NliEntailment
 from fas.claims.checkworthiness import is_question
 from fas.claims.llm.units import answer_units
-from fas.claims.kinds import inspect_claims
+from fas.report.claim_faults import inspect_claims
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.core.answers.files import BadLine, read_answers
 from fas.core.parts import extractors

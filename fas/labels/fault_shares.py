@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fas.claims.kinds import inspect_claims
 from fas.core.records import Answer, Claim
 from fas.core.records.claim_faults import KINDS
 from fas.labels.files import VALID, ClaimLabel, LabelFile, answered, find_faults
 from fas.labels.judged import JudgedRun, inclusion_of, match_labels
+from fas.report.claim_faults import inspect_claims
 from fas.report.tables import interval, number, percent, text_table
 from fas.stats.agreement import cohen_kappa
 from fas.stats.bootstrap import Estimate, ratio_intervals

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fas.claims.kinds import Quality
 from fas.core.answers.files import BadLine, read_answers, scan_tolerantly
 from fas.core.answers.sources import AnswerSource
 from fas.core.checks import count_of
@@ -18,6 +17,7 @@ from fas.core.records import Claim, RecordError
 from fas.core.records.as_json import error_dict
 from fas.llm.parts import RunModels
 from fas.pipeline import CHUNK, chunks, claims_seconds, make_error, refine_claims
+from fas.report.claim_faults import Quality
 from fas.report.claim_quality import LABELS, QualityTally
 from fas.report.tables import interval, percent, text_table
 from fas.scoring.verdicts.isolation import isolate_errors

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fas.claims.kinds import Quality, inspect_claims
 from fas.core.records import Answer, Claim
 from fas.core.records.claim_faults import KINDS, Kind
+from fas.report.claim_faults import Quality, inspect_claims
 from fas.stats.bootstrap import ratio_intervals
 from fas.stats.intervals import MeanKind
 
