@@ -17,14 +17,14 @@ from fas.core.answers.files import BadLine, read_answers
 from fas.core.checks import count_of, whole_number
 from fas.core.profile import PartSpec, Profile
 from fas.core.records import Passage
-from fas.leaf.generator import AnswerGenerator, generators
+from fas.leaf.generator import generators
 from fas.leaf.questions import QuestionFile, open_questions
 from fas.leaf.settings import Revising
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
 from fas.llm.usage_tracker import UsageEstimate
 from fas.pipeline import choose_evidence_source, chunks
-from fas.pipeline.runs.dry_run import PASSAGE_CHARACTERS, RunEstimate, estimate_run
+from fas.pipeline.runs.dry_run import PASSAGE_CHARACTERS, estimate_run
 from fas.report.tables import json_ready
 
 _SENTENCE = "Statement number {} of answer {} stands for a sentence of an answer that was not given yet."
@@ -74,67 +74,47 @@ def estimate_revision(
     found = open_questions(source)
     profile = profile.override(evidence=choose_evidence_source(profile, has_passages=found.has_passages))
     given = {} if answers is None else {i.id: i.prediction for i in read_answers(answers) if not isinstance(i, BadLine)}
+    models = RunModels(profile.llm)
+    document = Passage("evidence " * (PASSAGE_CHARACTERS // 9))
     stages: dict[str, Mapping[str, UsageEstimate]] = {}
     assumed: list[str] = []
-    with tempfile.TemporaryDirectory() as folder:
-        first = Path(folder) / "answers.jsonl"
-        n_made_up = _answers(found, first, given, sentences)
+    for number in range(settings.max_iterations + 1):
+        known = given if number == 0 else {}
+        made_up = {q.id for q in found if number or (q.id not in given and q.prediction is None)}
+        n_documents = settings.max_documents if number else min(settings.max_documents, profile.k)
+        documents = [document] * (0 if number == 0 and settings.first == "plain" else n_documents)
         asked = DryRun()
-        models = RunModels(profile.llm)
         generator = models.create(generators, PartSpec("chat", settings.generate), dry_run=asked)
-        document = Passage("evidence " * (PASSAGE_CHARACTERS // 9))
-        n_first = settings.max_documents if settings.first == "rag" else 0
-        _ask(
-            generator,
-            found,
-            [document] * min(n_first, profile.k),
-            only=lambda q: q.id not in given and q.prediction is None,
+        for chunk in chunks((question for question in found if question.id in made_up), _BATCH):
+            generator.ask([generator.prompt(question, documents).text for question in chunk])
+        stages[f"round {number}, answers"] = asked.estimates()
+        with tempfile.TemporaryDirectory() as folder:
+            check = estimate_run(_write_answers(found, Path(folder), known, sentences, number), profile)
+        for kind in ("claims", "queries", "verdicts"):
+            if estimates := getattr(check, kind):
+                stages[f"round {number}, {kind}"] = estimates
+        if number == 0:
+            assumed += check.assumed
+            if made_up:
+                assumed.append(f"{sentences} sentences in each of {len(made_up)} answers that do not exist yet")
+    if settings.max_iterations:
+        assumed.append(
+            f"every answer fails and is given again with {settings.max_documents} documents, as long as the first: "
+            "the most that later rounds can take"
         )
-        stages["round 0, answers"] = asked.estimates()
-        check = estimate_run(first, profile)
-        _add(stages, "round 0", check)
-        assumed += check.assumed
-        if n_made_up:
-            assumed.append(f"{sentences} sentences in each of {n_made_up} answers that do not exist yet")
-        for number in range(1, settings.max_iterations + 1):
-            asked = DryRun()
-            generator = models.create(generators, PartSpec("chat", settings.generate), dry_run=asked)
-            _ask(generator, found, [document] * settings.max_documents)
-            stages[f"round {number}, answers"] = asked.estimates()
-            if number < settings.max_iterations or settings.last_check:
-                later = Path(folder) / f"answers-{number}.jsonl"
-                _answers(found, later, {}, sentences, number=number)
-                _add(stages, f"round {number}", estimate_run(later, profile))
-        if settings.max_iterations:
-            assumed.append(
-                f"every answer fails and is given again with {settings.max_documents} documents, as long as the first: "
-                "the most that later rounds can take"
-            )
     return RevisionEstimate(found.n, stages, tuple(dict.fromkeys(assumed)))
 
 
-def _answers(questions: QuestionFile, path: Path, given: Mapping[str, str], sentences: int, *, number: int = 0) -> int:
-    """Write answers to be checked, made up where there are none; how many were made up."""
-    made_up = 0
+def _write_answers(
+    questions: QuestionFile, folder: Path, given: Mapping[str, str], sentences: int, number: int
+) -> Path:
+    """The file of the answers that round *number* checks, made up where none is known."""
+    path = folder / "answers.jsonl"
     with path.open("w", encoding="utf-8") as out:
         for question in questions:
             text = given.get(question.id, question.prediction if number == 0 else None)
             if text is None:
-                made_up += 1
                 text = " ".join(_SENTENCE.format(i + 1, f"{number}-{question.id}") for i in range(sentences))
-            out.write(
-                json.dumps({"id": question.id, **question.record(), "prediction": text}, ensure_ascii=False) + "\n"
-            )
-    return made_up
-
-
-def _ask(generator: AnswerGenerator, questions: QuestionFile, documents: list[Passage], only: Any = None) -> None:
-    wanted = (question for question in questions if only is None or only(question))
-    for chunk in chunks(wanted, _BATCH):
-        generator.ask([generator.prompt(question, documents).text for question in chunk])
-
-
-def _add(stages: dict[str, Mapping[str, UsageEstimate]], name: str, check: RunEstimate) -> None:
-    for kind, estimates in (("claims", check.claims), ("queries", check.queries), ("verdicts", check.verdicts)):
-        if estimates:
-            stages[f"{name}, {kind}"] = estimates
+            record = {"id": question.id, **question.record(), "prediction": text}
+            out.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return path

@@ -202,9 +202,9 @@ class Run:
         return one
 
     def check(self, rounds: list[RevisionRound]) -> bool:
-        """Check the answers of the last of *rounds*; False if there is nothing to check, or it is not to be."""
+        """Check the answers of the last of *rounds*; False if there are none."""
         one = rounds[-1]
-        if not len(one.answers) or (len(rounds) > self.settings.max_iterations and not self.settings.last_check):
+        if not len(one.answers):
             return False
         following = RevisionRound(self.out, one.number + 1)
         self.tell(f"round {one.number}: {count_of(len(one.answers), 'answer')} to check")
@@ -251,7 +251,7 @@ class Run:
         last = rounds[-1]
         record = last.scores.get(question.id)
         if record is None:
-            return "limit"  # the last round, where it is not checked
+            return "limit"
         check = check_of(record, self.knowledge.failed)
         said = [(one.answers.get(question.id) or {}).get("prediction") for one in rounds[-2:]]
         unchanged = len(said) > 1 and said[0] == said[1]

@@ -19,8 +19,8 @@ from fas._version import __version__
 from fas.core.files.own import REPORT, replace_file, write_json
 from fas.core.records import MetricSummary
 from fas.core.records.as_json import number_or_none
-from fas.leaf.page import PageWriter
-from fas.leaf.stopping import STOPS, best_round, check_of
+from fas.leaf.page import show_answer, write_page
+from fas.leaf.stopping import STOPS, Stop, best_round, check_of
 from fas.report.tables import estimate_text, json_ready
 from fas.stats.bootstrap import mean_intervals
 from fas.stats.paired import PairedDifference, paired_differences
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from fas.leaf.revise import Run
     from fas.leaf.rounds import RevisionRound
 
-__all__ = ["Revised", "write_outcome"]
 _SHOWN_FAILURES = 20
 
 
@@ -89,20 +88,16 @@ class Revised:
 
 
 def write_outcome(run: Run, rounds: Sequence[RevisionRound]) -> Revised:
-    """Write `final.jsonl`, `report.json` and `report.html` of a finished run.
-
-    Raises:
-        OSError: A file cannot be written.
-    """
+    """Write `final.jsonl`, `report.json` and `report.html` of a finished run."""
     columns: dict[str, list[float]] = {f"{when} {name}": [] for when in ("before", "after") for name in _NAMES}
     stops: Counter[str] = Counter()
     unread = [0, 0]
     failures: dict[str, str] = {}
-    out = run.out
-    with replace_file(out / "final.jsonl") as final, PageWriter(out / "report.html") as page:
+    outcomes: dict[str, tuple[Stop, int]] = {}
+    with replace_file(run.out / "final.jsonl") as final:
         for question in run.questions:
             answered = [one for one in rounds if question.id in one.answers]
-            stop = run.stop(question, answered) if answered else "failed"
+            stop: Stop = run.stop(question, answered) if answered else "failed"
             stops[stop] += 1
             if stop == "failed" and len(failures) < _SHOWN_FAILURES:
                 lost = f"the {'next' if answered else 'first'} answer could not be had"
@@ -113,16 +108,25 @@ def write_outcome(run: Run, rounds: Sequence[RevisionRound]) -> Revised:
                 continue
             seen = [_Seen.of(question, one, run) for one in answered]
             place = best_round([one.values["rafe"] for one in seen]) if run.settings.final == "best" else len(seen) - 1
-            for when, one in (("before", seen[0]), ("after", seen[place])):
+            outcomes[question.id] = stop, place
+            for i, (when, one) in enumerate((("before", seen[0]), ("after", seen[place]))):
+                unread[i] += one.unread
                 for name in _NAMES:
                     columns[f"{when} {name}"].append(one.values[name])
-            unread[0] += seen[0].unread
-            unread[1] += seen[place].unread
             final.write(json.dumps(seen[place].record(question, len(seen), stop), ensure_ascii=False) + "\n")
-            page.add(question, answered, place, stop)
-        revised = _revised(run, rounds, columns, stops, (unread[0], unread[1]), failures)
-        page.close(revised)
-    write_json(out / REPORT, revised.as_dict())
+    revised = _revised(run, rounds, columns, stops, (unread[0], unread[1]), failures)
+    articles = (
+        {
+            "question": question,
+            "answers": [show_answer(one, question.id) for one in rounds if question.id in one.answers],
+            "stop": outcomes[question.id][0],
+            "final": outcomes[question.id][1],
+        }
+        for question in run.questions
+        if question.id in outcomes
+    )
+    write_page(run.out / "report.html", revised, articles)
+    write_json(run.out / REPORT, revised.as_dict())
     return revised
 
 

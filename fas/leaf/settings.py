@@ -31,7 +31,6 @@ class Revising:
         max_documents: At most so many documents in a prompt.
         first: `plain` asks the question alone, `rag` with the documents that the question finds.
         final: `last` takes the last answer, `best` the one with the highest score.
-        last_check: Check the answers of the last round, too.
     """
 
     generate: Mapping[str, Any] = field(default_factory=dict)
@@ -41,7 +40,6 @@ class Revising:
     max_documents: int = MAX_DOCUMENTS
     first: First = "plain"
     final: Final = "last"
-    last_check: bool = True
 
     def __post_init__(self) -> None:
         try:
@@ -52,20 +50,10 @@ class Revising:
         for name, value, kinds in (("first", self.first, First), ("final", self.final, Final)):
             if value not in get_args(kinds):
                 raise ProfileError(f"`{name}` must be one of {', '.join(get_args(kinds))}, got {value!r}")
-        if self.final == "best" and not self.last_check:
-            raise ProfileError(
-                "the best answer needs a check of the last one: leave out --no-last-check or --final best"
-            )
-        if not self.last_check and self.max_iterations == 0:
-            raise ProfileError(
-                "--no-last-check needs at least one round: without a check of the first answers nothing can be revised"
-            )
 
     def trigger_for(self, profile: Profile) -> Trigger:
         """The trigger, by the verifier of *profile* where none was named."""
         if self.trigger is not None:
             return self.trigger
-        two_labels = (
-            uses_language_model(verifiers, profile.verify.name) and profile.verify.options.get("labels", 2) == 2
-        )
-        return "unsupported" if two_labels else "contradicted"
+        asks_model = uses_language_model(verifiers, profile.verify.name)
+        return "unsupported" if asks_model and profile.verify.options.get("labels", 2) == 2 else "contradicted"

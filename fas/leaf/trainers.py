@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -32,15 +33,12 @@ def make_trainer(
     settings: Training,
     work: Path,
     *,
-    stop_after: int | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Any:
     """The trainer of *network* on *data*.
 
-    *network*: the model, in float32. *stop_after*: stop with a checkpoint after so many optimiser steps. *tell*: called
-    with a line for each step.
+    *network*: the model, in float32. *tell*: called with a line for each step.
     """
-    callbacks = [_Progress(tell), *([] if stop_after is None else [_StopAfter(stop_after)])]
     common = _arguments(settings, work)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -50,18 +48,18 @@ def make_trainer(
                 for one in data
             ]
             config = SFTConfig(**common, max_length=settings.max_length, completion_only_loss=True, packing=False)
-            make: Any = Supervised
+            make: Any = _Supervised
         else:
             texts = {"prompt": "-", "chosen": "-", "rejected": "-"}  # TRL wants texts; `tokenize_row` has the tokens
-            rows = [{**texts, "item": one.item, "place": i} for i, one in enumerate(data)]
+            rows = [{**texts, "place": i} for i in range(len(data))]
             config = CPOConfig(
                 **common, max_length=settings.max_length, loss_type="simpo", cpo_alpha=0.0, beta=settings.beta,
                 simpo_gamma=settings.gamma, remove_unused_columns=False,
             )  # fmt: skip
-            make = Simpo
+            make = _Simpo
         return make(
             model=network, args=config, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
-            callbacks=callbacks, data=data,
+            callbacks=[_Progress(tell)], data=data,
         )  # fmt: skip
 
 
@@ -74,14 +72,13 @@ def _arguments(settings: Training, work: Path) -> dict[str, Any]:
         "num_train_epochs": settings.epochs,
         "optim": "adamw_torch",
         "lr_scheduler_type": "cosine",
-        "warmup_steps": settings.warmup_ratio,  # below 1 it is a share of the steps
+        "warmup_steps": 0.1,  # below 1 it is a share of the steps
         "seed": settings.seed,
         "data_seed": settings.seed,
         "bf16": settings.precision == "bf16",
         "gradient_checkpointing": False,
         "use_cpu": not torch.cuda.is_available(),
-        "save_strategy": "epoch" if settings.save_steps is None else "steps",
-        "save_steps": settings.save_steps or 500,
+        "save_strategy": "epoch",
         "save_total_limit": 1,
         "logging_steps": 1,
         "logging_nan_inf_filter": False,
@@ -89,17 +86,6 @@ def _arguments(settings: Training, work: Path) -> dict[str, Any]:
         "disable_tqdm": True,
         "dataloader_pin_memory": torch.cuda.is_available(),
     }
-
-
-def _check(loss: Any, step: int, items: Sequence[str]) -> None:
-    from fas.leaf.training import LossError
-
-    value = loss.detach()
-    if not torch.isfinite(value).all():
-        raise LossError(
-            f"the loss is {float(value):g} after {step} optimiser steps, on the examples of {', '.join(items)}; lower "
-            "the learning rate, or look at these examples. The last checkpoint is kept"
-        )
 
 
 class _OnTokens:
@@ -111,9 +97,7 @@ class _OnTokens:
         self.remove_callback(PrinterCallback)  # type: ignore[attr-defined]
 
 
-class Simpo(_OnTokens, CPOTrainer):  # type: ignore[misc]  # TRL has no types
-    """SimPO on examples that are tokens already."""
-
+class _Simpo(_OnTokens, CPOTrainer):  # type: ignore[misc]  # TRL has no types
     def tokenize_row(self, feature: Mapping[str, Any], model: Any = None) -> dict[str, Any]:
         """The tokens of a pair, with labels for the completions only."""
         del model
@@ -126,56 +110,28 @@ class Simpo(_OnTokens, CPOTrainer):  # type: ignore[misc]  # TRL has no types
             row[f"{name}_labels"] = [-100] * len(one.prompt) + completion
         return row
 
-    def compute_loss(
-        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
-    ) -> Any:
-        """The loss of a batch, which must be a number."""
-        result = super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
-        _check(result[0] if return_outputs else result, self.state.global_step, inputs["item"])
-        return result
 
-
-class Supervised(_OnTokens, SFTTrainer):  # type: ignore[misc]  # TRL has no types
-    """Next-token loss on completions."""
-
-    def compute_loss(
-        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
-    ) -> Any:
-        """The loss of a batch, which must be a number."""
-        ids, labels = inputs["input_ids"].tolist(), inputs["labels"].tolist()
-        result = super().compute_loss(model, inputs, return_outputs, num_items_in_batch)
-        loss = result[0] if return_outputs else result
-        if not torch.isfinite(loss.detach()).all():
-            known = {tuple(one.prompt + one.chosen): one.item for one in self._data}
-            ends = [max((i for i, label in enumerate(row) if label != -100), default=-1) + 1 for row in labels]
-            rows = [tuple(row[:end]) for row, end in zip(ids, ends, strict=True)]
-            _check(loss, self.state.global_step, [known.get(row, "(unknown)") for row in rows])
-        return result
-
-
-class _StopAfter(TrainerCallback):  # type: ignore[misc]
-    """Stops with a checkpoint, as when the time of a job is over."""
-
-    def __init__(self, steps: int) -> None:
-        self._steps = steps
-
-    def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> Any:
-        """After every optimiser step."""
-        del args, others
-        if state.global_step >= self._steps:
-            control.should_save = control.should_training_stop = True
-        return control
+class _Supervised(_OnTokens, SFTTrainer):  # type: ignore[misc]  # TRL has no types
+    pass
 
 
 class _Progress(TrainerCallback):  # type: ignore[misc]
-    """Tells of every step."""
+    """Reports every step, and stops the training where the loss is not a number, before a checkpoint is written."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **others: Any) -> None:
         """After every optimiser step."""
+        from fas.leaf.training import LossError
+
         del args, control, others
-        shown = [f"{name} {float(logs[name]):.4g}" for name in ("loss", "rewards/margins") if logs and name in logs]
+        shown = {name: float(logs[name]) for name in ("loss", "rewards/margins") if logs and name in logs}
+        if not math.isfinite(shown.get("loss", 0.0)):
+            raise LossError(
+                f"the loss is {shown['loss']:g} after {state.global_step} optimiser steps; lower the learning rate, or "
+                "look at the examples of this step. The last checkpoint is kept"
+            )
         if shown:
-            self._tell(f"step {state.global_step} of {state.max_steps}: {', '.join(shown)}")
+            told = ", ".join(f"{name} {value:.4g}" for name, value in shown.items())
+            self._tell(f"step {state.global_step} of {state.max_steps}: {told}")

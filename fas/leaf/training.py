@@ -32,7 +32,7 @@ from fas.core.checks import whole_number
 from fas.core.errors import FasError, InputError
 from fas.core.files.own import another_folder, write_json
 from fas.leaf.selecting import FILES, For
-from fas.leaf.training_data import Example, batches, examples, find_leaked, read_lines
+from fas.leaf.training_data import Example, examples, find_leaked, read_lines
 from fas.pipeline.runs.folder import locked, pin
 
 RECORD = "fas_tune.json"
@@ -49,45 +49,37 @@ class Training:
         batch_size: Examples a step and device.
         accumulation: Steps whose gradients are added up before the weights move.
         max_length: Tokens of prompt and completion; what is longer is left out.
-        max_prompt_length: Tokens of a prompt; likewise.
         epochs: Times every example is seen.
-        warmup_ratio: Share of the steps in which the learning rate rises; it falls along a cosine after.
         beta: Scale of SimPO's reward.
         gamma: SimPO's margin.
         seed: Seed of the order of examples.
         precision: `fp32`, or `bf16` for mixed precision with weights in fp32.
-        save_steps: Steps between checkpoints; None for one after each epoch.
     """
 
     learning_rate: float = 1e-6
     batch_size: int = 4
     accumulation: int = 8
     max_length: int = 2048
-    max_prompt_length: int = 1800
     epochs: float = 5
-    warmup_ratio: float = 0.1
     beta: float = 2.5
     gamma: float = 1.4
     seed: int = 42
     precision: Literal["fp32", "bf16"] = "fp32"
-    save_steps: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("batch_size", "accumulation", "max_length", "max_prompt_length"):
+        for name in ("batch_size", "accumulation", "max_length"):
             whole_number(name, getattr(self, name))
         for name in ("learning_rate", "epochs", "beta"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"`{name}` must be above 0, got {getattr(self, name)!r}")
         if not 0 <= self.gamma < math.inf:
             raise ValueError(f"`gamma` must be at least 0, got {self.gamma!r}")
-        if not 0 <= self.warmup_ratio < 1:
-            raise ValueError(f"`warmup_ratio` must be in [0, 1), got {self.warmup_ratio!r}")
         if self.precision not in ("fp32", "bf16"):
             raise ValueError(f"`precision` must be 'fp32' or 'bf16', got {self.precision!r}")
 
 
 class LossError(FasError):
-    """The loss is no number any more; the message says at which step, and on which examples."""
+    """The loss is no longer a number; the message names the step."""
 
 
 def train(
@@ -100,9 +92,8 @@ def train(
     held_out: Sequence[Path] = (),
     transductive: bool = False,
     offline: bool = False,
-    stop_after: int | None = None,
     tell: Callable[[str], None] = lambda line: None,
-) -> dict[str, Any] | None:
+) -> dict[str, Any]:
     """Train *model* on what was selected in *folder*; the content of `fas_tune.json`.
 
     Args:
@@ -114,7 +105,6 @@ def train(
         held_out: Files of questions that the model will be evaluated on; none of them may be trained on.
         transductive: Allow that, and note it.
         offline: Take hub models from their cache on disk only.
-        stop_after: Stop with a checkpoint after so many optimiser steps in all, and return None.
         tell: Called with a line for each step.
 
     Raises:
@@ -141,7 +131,7 @@ def train(
         "data": hashlib.sha256((folder / FILES[purpose]).read_bytes()).hexdigest()[:16],
         "model": model_identity(name, offline=offline),
         "transductive": str(bool(both)),
-        **{key: str(value) for key, value in asdict(settings).items() if key != "save_steps"},
+        **{key: str(value) for key, value in asdict(settings).items()},
         "v": __version__,
     }
     work = out.with_name(f"{out.name}.checkpoints")
@@ -157,14 +147,10 @@ def train(
         location, _ = resolve_model(name)
         with quiet_loading(name, offline=offline):
             network, tokenizer = _loaded(location, offline)
-        data, left_out = examples(
-            lines, tokenizer, max_length=settings.max_length, max_prompt_length=settings.max_prompt_length
-        )
+        data, left_out = examples(lines, tokenizer, max_length=settings.max_length)
         before = margins(network, data[:_SHOWN], settings.beta) if purpose == "simpo" else None
-        trainer = make_trainer(network, tokenizer, data, purpose, settings, work, stop_after=stop_after, tell=tell)
+        trainer = make_trainer(network, tokenizer, data, purpose, settings, work, tell=tell)
         result = trainer.train(resume_from_checkpoint=last_checkpoint(work))
-        if stop_after is not None and trainer.state.global_step < trainer.state.max_steps:
-            return None
         record: dict[str, Any] = {
             **pinned,
             "base": name,
@@ -183,7 +169,7 @@ def train(
         return record
 
 
-def margins(network: Any, data: Sequence[Example], beta: float, *, batch_size: int = 4) -> list[float]:
+def margins(network: Any, data: Sequence[Example], beta: float) -> list[float]:
     """r(chosen) - r(rejected) of each pair, in nats times *beta*; the model is left in its mode."""
     import torch
 
@@ -191,15 +177,14 @@ def margins(network: Any, data: Sequence[Example], beta: float, *, batch_size: i
     network.eval()
     found = []
     with torch.inference_mode():
-        for part in batches(data, batch_size):
-            for one in part:
-                means = []
-                for completion in (one.chosen, one.rejected):
-                    ids = torch.tensor([one.prompt + completion], device=network.device)
-                    logits = network(input_ids=ids).logits[0, len(one.prompt) - 1 : -1].float()
-                    taken = torch.log_softmax(logits, -1).gather(1, ids[0, len(one.prompt) :, None])
-                    means.append(float(taken.mean()))
-                found.append(beta * (means[0] - means[1]))
+        for one in data:
+            means = []
+            for completion in (one.chosen, one.rejected):
+                ids = torch.tensor([one.prompt + completion], device=network.device)
+                logits = network(input_ids=ids).logits[0, len(one.prompt) - 1 : -1].float()
+                taken = torch.log_softmax(logits, -1).gather(1, ids[0, len(one.prompt) :, None])
+                means.append(float(taken.mean()))
+            found.append(beta * (means[0] - means[1]))
     network.train(training)
     return found
 
@@ -217,38 +202,26 @@ def last_checkpoint(work: Path) -> str | None:
     return max(found)[1] if found else None
 
 
-def check_fits(name: str, *, offline: bool = False, available: int | None = None) -> None:
-    """Refuse to train a model for which this machine's memory cannot suffice, before anything is loaded.
+def check_fits(name: str, *, offline: bool = False) -> None:
+    """Refuse (InputError) a model too large to train in this machine's memory, before any weights are read.
 
-    Args:
-        name: Folder or hub name.
-        offline: Do not ask the hub.
-        available: Bytes there are; those of the device by default.
-
-    Raises:
-        InputError: It cannot fit; the message has the numbers.
+    *name*: folder or hub name. *offline*: do not ask the hub.
     """
-    n = count_parameters(name, offline=offline)
-    needed = n * _BYTES_PER_PARAMETER
-    there, where = (available, "given") if available is not None else _memory()
-    if needed > there:
-        raise InputError(
-            f"{name} has {n / 1e9:.2f} billion parameters: weights, gradients and AdamW's moments in float32 take "
-            f"{needed / 1e9:.0f} GB before any activation, and there are {there / 1e9:.0f} GB ({where}); train "
-            "a smaller model",
-            kind="memory",
-        )
-
-
-def count_parameters(name: str, *, offline: bool = False) -> int:
-    """The number of parameters, from the model's configuration; no weights are read."""
     import torch
     from transformers import AutoModelForCausalLM
 
-    _, _, config = _read_config(name, offline)
     with torch.device("meta"):
-        empty: Any = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
-    return sum(parameter.numel() for parameter in empty.parameters())
+        empty: Any = AutoModelForCausalLM.from_config(_read_config(name, offline)[2], trust_remote_code=False)
+    n = sum(parameter.numel() for parameter in empty.parameters())
+    where, there = "main memory", os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if torch.cuda.is_available():
+        where, there = "the device", torch.cuda.get_device_properties(0).total_memory
+    if (needed := n * _BYTES_PER_PARAMETER) > there:
+        raise InputError(
+            f"{name} has {n / 1e9:.2f} billion parameters: weights, gradients and AdamW's moments in float32 take "
+            f"{needed / 1e9:.0f} GB before any activation, and {where} has {there / 1e9:.0f} GB; train a smaller model",
+            kind="memory",
+        )
 
 
 def model_identity(name: str, *, offline: bool = False) -> str:
@@ -283,14 +256,6 @@ def _loaded(location: str, offline: bool) -> tuple[Any, Any]:
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token  # masked, so that any would do
     return network.to("cuda" if torch.cuda.is_available() else "cpu"), tokenizer
-
-
-def _memory() -> tuple[int, str]:
-    import torch
-
-    if torch.cuda.is_available():
-        return torch.cuda.get_device_properties(0).total_memory, "the device"
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "main memory"
 
 
 def _read_finished(out: Path, pinned: Mapping[str, str]) -> dict[str, Any] | None:

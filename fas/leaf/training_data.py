@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,8 @@ from fas.leaf.questions import open_questions
 from fas.leaf.selecting import FILES, For
 from fas.llm.messages import Message
 from fas.llm.templates import conversation_tokens
+
+_MAX_PROMPT_LENGTH = 1800  # LEAF, table 11
 
 
 class Example(NamedTuple):
@@ -72,9 +74,9 @@ def fold_examples(text: str) -> str:
 
 
 def examples(
-    lines: Sequence[Mapping[str, Any]], tokenizer: Any, *, max_length: int, max_prompt_length: int
+    lines: Sequence[Mapping[str, Any]], tokenizer: Any, *, max_length: int
 ) -> tuple[list[Example], Counter[str]]:
-    """The lines as tokens, and how many were left out, by reason.
+    """The lines as tokens, and how many were left out, by reason: prompts above 1,800 tokens, as in LEAF, and the rest.
 
     Raises:
         InputError: The tokenizer has no end token, or nothing is left.
@@ -85,8 +87,8 @@ def examples(
     for line in lines:
         one = _tokens(line, tokenizer)
         longest = len(one.prompt) + max(len(one.chosen), len(one.rejected))
-        if len(one.prompt) > max_prompt_length:
-            left_out[f"prompt longer than {max_prompt_length} tokens"] += 1
+        if len(one.prompt) > _MAX_PROMPT_LENGTH:
+            left_out[f"prompt longer than {_MAX_PROMPT_LENGTH} tokens"] += 1
         elif longest > max_length:
             left_out[f"prompt and completion longer than {max_length} tokens"] += 1
         else:
@@ -108,9 +110,3 @@ def _tokens(line: Mapping[str, Any], tokenizer: Any) -> Example:
         for text in texts
     ]
     return Example(str(line["item"]), prompt, ends[0], ends[1] if len(ends) > 1 else [])
-
-
-def batches(items: Sequence[Example], size: int) -> Iterator[Sequence[Example]]:
-    """*items* in groups of *size*."""
-    for start in range(0, len(items), size):
-        yield items[start : start + size]

@@ -82,8 +82,6 @@ def test_a_question_stops_for_the_reason_the_table_gives():
         {"max_documents": 0},
         {"first": "both"},
         {"final": "first"},
-        {"final": "best", "last_check": False},
-        {"max_iterations": 0, "last_check": False},
     ],
 )
 def test_impossible_settings_are_refused(settings):

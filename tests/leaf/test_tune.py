@@ -14,7 +14,7 @@ from tiny_llm import write_tiny_llm
 from fas.cli import main
 from fas.core.errors import InputError
 from fas.leaf.selecting import Checked, select
-from fas.leaf.training import Training, train
+from fas.leaf.training import LossError, Training, train
 from fas.leaf.training_data import examples
 
 torch = pytest.importorskip("torch")
@@ -196,7 +196,7 @@ def test_the_loss_and_its_gradient_are_those_of_the_equation_in_a_padded_batch(b
     rows = pair_lines(4)
     rows[2]["chosen"][0]["content"] *= 3  # so that there is padding
     rows[3]["prompt"][0]["content"] *= 2
-    data, _ = examples(rows, tokenizer, max_length=500, max_prompt_length=400)
+    data, _ = examples(rows, tokenizer, max_length=500)
     trainer = trainer_of(network, tokenizer, data, tmp_path, beta=beta, gamma=gamma)
     batch = trainer.data_collator([trainer.train_dataset[i] for i in range(4)])
     network.eval()
@@ -213,7 +213,7 @@ def test_supervised_loss_is_that_of_the_completions_alone_whatever_the_padding(t
     network, tokenizer = load(tiny)
     rows = passed_lines(3)
     rows[1]["completion"][0]["content"] *= 3
-    data, _ = examples(rows, tokenizer, max_length=500, max_prompt_length=400)
+    data, _ = examples(rows, tokenizer, max_length=500)
     trainer = trainer_of(network, tokenizer, data, tmp_path, purpose="sft")
     batch = trainer.data_collator([trainer.train_dataset[i] for i in range(3)])
     network.eval()
@@ -235,14 +235,7 @@ def exported(folder, purpose, rows):
     return folder
 
 
-FAST = {
-    "learning_rate": 1e-3,
-    "batch_size": 2,
-    "accumulation": 2,
-    "epochs": 3,
-    "max_length": 400,
-    "max_prompt_length": 300,
-}
+FAST = {"learning_rate": 1e-3, "batch_size": 2, "accumulation": 2, "epochs": 3, "max_length": 400}
 
 
 def weights_of(folder):
@@ -269,6 +262,15 @@ def test_simpo_on_a_tiny_model_widens_the_margin_and_leaves_a_model_that_answers
         train(folder, tmp_path / "model", model=tiny, purpose="simpo", settings=Training(**FAST, gamma=0.5))
 
 
+def test_a_loss_that_is_not_a_number_ends_the_training_and_keeps_no_model(tiny, tmp_path):
+    folder = exported(tmp_path / "t", "simpo", pair_lines())
+    with pytest.raises(LossError, match=r"the loss is nan after \d+ optimiser steps"):
+        train(
+            folder, tmp_path / "model", model=tiny, purpose="simpo", settings=Training(**FAST | {"learning_rate": 1e30})
+        )
+    assert not (tmp_path / "model").exists()
+
+
 @pytest.mark.slow
 def test_sft_on_a_tiny_model_lowers_the_loss_of_what_it_was_shown(tiny, tmp_path):
     folder = exported(tmp_path / "t", "sft", passed_lines())
@@ -276,7 +278,7 @@ def test_sft_on_a_tiny_model_lowers_the_loss_of_what_it_was_shown(tiny, tmp_path
     record = train(folder, tmp_path / "model", model=tiny, purpose="sft", settings=Training(**settings))
     before, tokenizer = load(tiny)
     after, _ = load(str(tmp_path / "model"))
-    data, _ = examples(passed_lines(), tokenizer, max_length=400, max_prompt_length=300)
+    data, _ = examples(passed_lines(), tokenizer, max_length=400)
 
     def loss(network):
         one = data[0]
@@ -292,10 +294,15 @@ def test_sft_on_a_tiny_model_lowers_the_loss_of_what_it_was_shown(tiny, tmp_path
 def test_a_training_that_stopped_ends_with_the_weights_of_one_that_did_not(purpose, tiny, tmp_path):
     rows = pair_lines() if purpose == "simpo" else passed_lines()
     folder = exported(tmp_path / "t", purpose, rows)
-    settings = Training(**FAST, save_steps=1)
-    options = {"model": tiny, "purpose": purpose, "settings": settings}
+    options = {"model": tiny, "purpose": purpose, "settings": Training(**FAST)}
     whole = train(folder, tmp_path / "whole", **options)
-    assert train(folder, tmp_path / "model", **options, stop_after=3) is None
+
+    def interrupt(line):
+        if line.startswith("step 3"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(folder, tmp_path / "model", **options, tell=interrupt)
     work = tmp_path / "model.checkpoints"
     assert not (tmp_path / "model").exists()
     # A save that was killed half-way is no checkpoint.
@@ -339,7 +346,6 @@ def test_training_on_held_out_questions_is_refused_or_noted_in_the_models_signat
         {"batch_size": 0},
         {"beta": 0.0},
         {"gamma": -1.0},
-        {"warmup_ratio": 1.0},
         {"precision": "fp16"},
         {"learning_rate": -1.0},
     ],
@@ -403,7 +409,7 @@ def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, wo
 
 def test_a_margin_taken_for_a_ratio_would_be_another_loss(tiny, tmp_path):
     network, tokenizer = load(tiny)
-    data, _ = examples(pair_lines(2), tokenizer, max_length=500, max_prompt_length=400)
+    data, _ = examples(pair_lines(2), tokenizer, max_length=500)
     assert float(by_equation(network, data, 2.5, 1.4)) != pytest.approx(
         float(by_equation(network, data, 2.5, 3.5)), rel=0.01
     )
