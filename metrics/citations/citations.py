@@ -22,8 +22,6 @@ _CITATION = """
 class Citations(CitationMeasures, evaluate.Metric):
     """The adapter."""
 
-    share = "support"
-
     def _info(self):
         return evaluate.MetricInfo(
             description=_DESCRIPTION,

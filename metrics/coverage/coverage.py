@@ -20,8 +20,6 @@ _CITATION = """
 class Coverage(CoverageMeasures, evaluate.Metric):
     """The adapter."""
 
-    share = "support"
-
     def _info(self):
         return evaluate.MetricInfo(
             description=_DESCRIPTION,

@@ -22,7 +22,7 @@ _CITATION = """
 class DnDScore(PublishedScore, evaluate.Metric):
     """The adapter."""
 
-    method = "dndscore"
+    method = takes = default = "dndscore"
 
     def _info(self):
         return evaluate.MetricInfo(

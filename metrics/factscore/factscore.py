@@ -23,7 +23,7 @@ _CITATION = """
 class FActScore(PublishedScore, evaluate.Metric):
     """The adapter."""
 
-    method = "factscore"
+    method = takes = default = "factscore"
 
     def _info(self):
         return evaluate.MetricInfo(

@@ -23,7 +23,7 @@ _CITATION = """
 class MedScore(PublishedScore, evaluate.Metric):
     """The adapter."""
 
-    method = "medscore"
+    method = takes = default = "medscore"
 
     def _info(self):
         return evaluate.MetricInfo(

@@ -22,7 +22,7 @@ _CITATION = """
 class VeriScore(PublishedScore, evaluate.Metric):
     """The adapter."""
 
-    method = "veriscore"
+    method = takes = default = "veriscore"
 
     def _info(self):
         return evaluate.MetricInfo(

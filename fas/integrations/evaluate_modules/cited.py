@@ -1,4 +1,4 @@
-"""What `metrics/citations` does: the citations of answers, checked; the work is `fas.detectors.citations`."""
+"""The citations of answers as a metric (`metrics/citations`); `fas.detectors.citations` checks them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import Any
 
 from fas.core.answers.files import answers_from
 from fas.core.profile import load_profile
-from fas.core.records.as_json import number_or_none
 from fas.detectors.citations.checking import MEASURES
 from fas.detectors.citations.report import check_citations
-from fas.integrations.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows
-from fas.integrations.evaluate_modules.inputs import OPTIONS, check_options, numbers
+from fas.integrations.evaluate_modules.claim_shares import SHARED_INPUTS, ClaimMetric, Rows, drop_references, summarise
 
 INPUTS = (
     SHARED_INPUTS
@@ -26,26 +24,19 @@ Returns:
 )
 
 
-class CitationMeasures(ClaimShare):
-    """For an evaluate module: the measures of citations, with the columns of the shares of claims."""
+class CitationMeasures(ClaimMetric):
+    """Base of `metrics/citations`."""
 
-    def _compute(self, *, profile: Any = None, numbers_only: bool = False, **given: Any) -> dict[str, Any]:
-        columns = {name: given.pop(name) for name in COLUMNS}
-        check_options("fas", given)
-        settings = {name: value for name, value in given.items() if name in OPTIONS["fas"] | {"use_aggregator"}}
-        aggregate = settings.pop("use_aggregator", True)
-        configured = self.config_name if self.config_name not in (None, "default") else "mini"
-        # Neither flags nor references are looked at.
-        chosen = load_profile(profile or configured).override(**{"safety": False, **settings})
-        report = check_citations(answers_from(answer_rows(columns)), chosen)
-        result: dict[str, Any] = {}
+    def score(self, rows: Rows, profile: Any, *, aggregate: bool, **settings: Any) -> dict[str, Any]:
+        """The measures of citations with their intervals."""
+        chosen = load_profile(profile).override(**{"safety": False, **settings})
+        report = check_citations(answers_from(drop_references(rows)), chosen)
+        found: dict[str, Any] = {}
         for name in MEASURES:
-            summary = report.metrics[name]
-            values = [number_or_none(one.measures[name]) for one in report.answers]
-            result[name] = number_or_none(summary.mean) if aggregate else values
-            result[f"{name}_ci"] = [number_or_none(summary.low), number_or_none(summary.high)]
-        found = {
-            **result,
+            values = [one.measures[name] for one in report.answers]
+            found |= summarise(name, report.metrics[name], values, aggregate=aggregate)
+        return {
+            **found,
             "counts": dict(report.counts),
             "n": report.n,
             "n_failed": report.n_failed,
@@ -53,4 +44,3 @@ class CitationMeasures(ClaimShare):
             "notes": list(report.notes),
             "signature": report.signature,
         }
-        return numbers(found) if numbers_only else found

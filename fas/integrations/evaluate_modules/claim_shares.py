@@ -1,19 +1,17 @@
-"""What `metrics/support_at_k` and `metrics/contra_at_k` share: one share of the claims, as a metric.
-
-Their classes differ in two lines only; they are two files because evaluate loads one class a file.
-"""
+"""What the metrics over claims share, and the share of supported or contradicted claims."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from fas.api import score_answers
+from fas.core.records import MetricSummary
 from fas.core.records.as_json import number_or_none
 from fas.integrations.evaluate_modules.inputs import OPTIONS, check_list, check_options, numbers
 
-# What every metric over claims takes; each adds its own settings and what it returns.
+# The arguments of every metric over claims; each metric adds its own settings and results.
 SHARED_INPUTS = """
 Args:
     predictions (list of str): The answers; may be empty strings.
@@ -21,7 +19,7 @@ Args:
         `title` and `year`.
     questions (list of str, optional): The questions.
     claims (list of list of str, optional): Claims to verify as given instead of those found in the answer.
-    references: Accepted so that the metric can be combined with others; not looked at.
+    references: Accepted so that the metric can be combined with others; ignored.
     evidence (str, optional): passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX |
         snapshot:FILE | none.
 """
@@ -45,21 +43,22 @@ CITATION = """
 }
 """
 COLUMNS = ("predictions", "references", "questions", "passages", "claims")
+Rows = list[dict[str, Any]]
 
 
-class ClaimShare:
-    """For an evaluate module: one share of the claims; `config_name` is the profile (`mini` by default).
+class ClaimMetric:
+    """Base of the evaluate modules over claims; `config_name` is the profile.
 
-    Every column but the predictions may be left out, and cells may be nested.
-
-    evaluate's typed columns fix the form by the first example and turn a list of dicts into a
-    dict of lists, so all cells but the predictions travel as JSON.
+    Every column but the predictions may be left out, and cells may be nested: evaluate's typed columns fix the form by
+    the first example and turn a list of dicts into a dict of lists, so all other cells travel as JSON.
 
     Attributes:
-        share: Which share; set by the module.
+        takes: The entry of `OPTIONS` whose settings the module accepts.
+        default: The profile without a configuration.
     """
 
-    share: Literal["support", "contra"]
+    takes = "fas"
+    default = "mini"
     config_name: str | None
 
     @staticmethod
@@ -89,82 +88,74 @@ class ClaimShare:
 
     def add(self, *, prediction: Any = None, **cells: Any) -> None:
         """Add one answer: `prediction`, and `references` (or `reference`), `question`, `passages`, `claims`."""
-        row = {
-            "references": cells.pop("references", cells.pop("reference", None)),
-            "questions": cells.pop("question", cells.pop("questions", None)),
-            "passages": cells.pop("passages", None),
-            "claims": cells.pop("claims", None),
-        }
-        columns = {name: [value] for name, value in row.items() if value is not None}
-        self.add_batch(predictions=[prediction], **columns, **cells)
+        for singular in ("reference", "question"):
+            if singular in cells:
+                cells.setdefault(f"{singular}s", cells.pop(singular))
+        row = {name: [cells.pop(name)] for name in COLUMNS[1:] if name in cells}
+        self.add_batch(predictions=[prediction], **row, **cells)
 
     def compute(self, *, predictions: Any = None, **settings: Any) -> Any:
         """The score of the answers given here, or added before."""
-        if predictions is None:
-            return super().compute(**settings)  # type: ignore[misc]
-        check_list(predictions)
-        if len(predictions) == 0:
-            raise ValueError("`predictions` is empty: nothing to score")
-        # evaluate insists on every column of its own; it hands them to `add_batch`, which encodes them.
-        for name in COLUMNS[1:]:
-            if settings.get(name) is None:
-                settings[name] = [None] * len(predictions)
-        return super().compute(predictions=predictions, **settings)  # type: ignore[misc]
+        if predictions is not None:
+            check_list(predictions)
+            if len(predictions) == 0:
+                raise ValueError("`predictions` is empty: nothing to score")
+            # evaluate requires every column; it hands them to `add_batch`, which encodes them.
+            for name in COLUMNS[1:]:
+                if settings.get(name) is None:
+                    settings[name] = [None] * len(predictions)
+            settings["predictions"] = predictions
+        return super().compute(**settings)  # type: ignore[misc]
 
-    def _compute(self, *, profile: Any = None, numbers_only: bool = False, **given: Any) -> dict[str, Any]:
-        columns = {name: given.pop(name) for name in COLUMNS}
-        check_options("fas", given)
-        settings = {name: value for name, value in given.items() if name in OPTIONS["fas"] | {"use_aggregator"}}
-        configured = self.config_name if self.config_name not in (None, "default") else "mini"
-        found = claim_share(self.share, columns, profile=profile or configured, **settings)
+    def score(self, rows: Rows, profile: Any, *, aggregate: bool, **settings: Any) -> dict[str, Any]:
+        """The module's result for *rows*, one for each answer; *aggregate*: means instead of lists."""
+        raise NotImplementedError
+
+    def _compute(
+        self, *, profile: Any = None, use_aggregator: bool = True, numbers_only: bool = False, **given: Any
+    ) -> dict[str, Any]:
+        columns = [given.pop(name) for name in COLUMNS]
+        check_options(self.takes, given)
+        settings = {name: value for name, value in given.items() if name in OPTIONS[self.takes]}
+        rows = [
+            {"prediction": prediction, **dict(zip(COLUMNS[1:], map(json.loads, cells), strict=True))}
+            for prediction, *cells in zip(*columns, strict=True)
+        ]
+        for row in rows:
+            row["question"] = row.pop("questions")
+        configured = self.default if self.config_name in (None, "default") else self.config_name
+        found = self.score(rows, profile or configured, aggregate=use_aggregator, **settings)
         return numbers(found) if numbers_only else found
 
 
-def claim_share(
-    name: Literal["support", "contra"],
-    columns: dict[str, Sequence[str]],
-    *,
-    profile: str = "mini",
-    evidence: str | None = None,
-    use_aggregator: bool = True,
-    **settings: Any,
-) -> dict[str, Any]:
-    """The mean share with its interval, by the names of `scores.jsonl`.
+class ClaimShare(ClaimMetric):
+    """Base of `metrics/support_at_k` and `metrics/contra_at_k`, which are two because evaluate loads a class a file."""
 
-    Args:
-        name: Which share.
-        columns: The columns as `ClaimShare` encoded them; references are not looked at.
-        profile: Profile to score with.
-        evidence: As for `fas.score_answers`.
-        use_aggregator: False gives the list of the answers' shares instead of the mean.
-        **settings: Settings of the profile, e.g. `k=3`.
-    """
-    # The shares need neither flags nor references, so none are computed.
-    report = score_answers(answer_rows(columns), profile=profile, evidence=evidence, **{"safety": False, **settings})
-    key = next(metric for metric in report.metrics if metric.startswith(f"{name}@"))
-    summary = report.metrics[key]
-    values = [number_or_none(getattr(score, name)) for score in report.answers]
-    return {
-        key: number_or_none(summary.mean) if use_aggregator else values,
-        f"{key}_ci": [number_or_none(summary.low), number_or_none(summary.high)],
-        "n": report.n,
-        "n_unscored": report.n_unscored,
-        "n_failed": report.n_failed,
-        "notes": list(report.notes),
-        "signature": report.signature,
-    }
+    share: Literal["support", "contra"]
 
-
-def answer_rows(columns: dict[str, Sequence[str]]) -> list[dict[str, Any]]:
-    """The answers in *columns*, as `ClaimShare` encoded them, for `fas.score_answers`; references are left out."""
-    return [
-        {
-            "prediction": prediction,
-            "question": json.loads(question),
-            "passages": json.loads(passages),
-            "claims": json.loads(claims),
+    def score(self, rows: Rows, profile: Any, *, aggregate: bool, **settings: Any) -> dict[str, Any]:
+        """The mean share with its interval, by the name in `scores.jsonl`."""
+        # The shares need neither flags nor references.
+        report = score_answers(drop_references(rows), profile=profile, **{"safety": False, **settings})
+        key = next(metric for metric in report.metrics if metric.startswith(f"{self.share}@"))
+        values = [getattr(score, self.share) for score in report.answers]
+        return {
+            **summarise(key, report.metrics[key], values, aggregate=aggregate),
+            "n": report.n,
+            "n_unscored": report.n_unscored,
+            "n_failed": report.n_failed,
+            "notes": list(report.notes),
+            "signature": report.signature,
         }
-        for prediction, question, passages, claims in zip(
-            *(columns[name] for name in ("predictions", "questions", "passages", "claims")), strict=True
-        )
-    ]
+
+
+def summarise(name: str, summary: MetricSummary | None, values: Sequence[Any], *, aggregate: bool) -> dict[str, Any]:
+    """`name`, the mean (or the list of the answers' values), and `name_ci`, its interval; None where undefined."""
+    mean, *limits = [None] * 3 if summary is None else map(number_or_none, (summary.mean, summary.low, summary.high))
+    each = [None if value is None else number_or_none(value) for value in values]
+    return {name: mean if aggregate else each, f"{name}_ci": limits}
+
+
+def drop_references(rows: Sequence[Mapping[str, Any]]) -> Rows:
+    """*rows* without references, so that no metric of them is computed."""
+    return [{name: value for name, value in row.items() if name != "references"} for row in rows]

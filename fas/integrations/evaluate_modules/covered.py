@@ -1,16 +1,13 @@
-"""What `metrics/coverage` does: how much of its references an answer covers (`fas.scoring.verdicts.covering`)."""
+"""How much of its references an answer covers, as a metric (`metrics/coverage`)."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from typing import Any
 
 from fas.api import score_answers
-from fas.core.records.as_json import number_or_none
 from fas.core.records.statements import COVERAGE_METRICS
-from fas.integrations.evaluate_modules.claim_shares import ClaimShare
-from fas.integrations.evaluate_modules.inputs import OPTIONS, check_list, check_options, numbers
+from fas.integrations.evaluate_modules.claim_shares import ClaimMetric, Rows, summarise
+from fas.integrations.evaluate_modules.inputs import check_list
 
 INPUTS = """
 Args:
@@ -19,7 +16,7 @@ Args:
     statements (list of list of str or dict, optional): What a good answer says, in the place of references; a dict has
         `text` and may have `kind` (`must` or `nice`) and `severity`.
     questions (list of str, optional): The questions.
-    passages: Accepted so that the metric can be combined with others; not looked at.
+    passages: Accepted so that the metric can be combined with others; ignored.
     numbers_only (bool): True gives the numbers alone, NaN where nothing is scored.
     use_aggregator (bool): False gives the lists of the answers' values instead of the means.
     **settings: Settings of the profile, e.g. `threshold=0.8`. The profile is the configuration.
@@ -30,68 +27,51 @@ Returns:
 MEASURES = tuple(name for name in COVERAGE_METRICS if name != "fas_f1")
 
 
-class CoverageMeasures(ClaimShare):
-    """For an evaluate module: coverage. What is to be covered travels in the columns `references` and `claims`."""
+class CoverageMeasures(ClaimMetric):
+    """Base of `metrics/coverage`; statements travel in the column `claims`."""
 
-    def add_batch(self, *, predictions: Any = None, statements: Any = None, **columns: Any) -> None:
+    def add_batch(self, **given: Any) -> None:
         """Add answers; references or statements may be missing for some of them."""
-        if statements is not None:
-            check_list(statements, "statements")
-            columns["claims"] = statements
-        super().add_batch(predictions=predictions, **columns)
+        super().add_batch(**_rename_statements(given))
 
-    def add(self, *, prediction: Any = None, statements: Any = None, **cells: Any) -> None:
+    def add(self, **given: Any) -> None:
         """Add one answer: `prediction`, and `references` (or `reference`), `statements`, `question`."""
-        super().add(prediction=prediction, **({} if statements is None else {"claims": statements}), **cells)
+        super().add(**_rename_statements(given))
 
-    def compute(self, *, predictions: Any = None, statements: Any = None, **settings: Any) -> Any:
+    def compute(self, **given: Any) -> Any:
         """The coverage of the answers given here, or added before."""
-        if statements is not None:
-            check_list(statements, "statements")
-            settings["claims"] = statements
-        return super().compute(predictions=predictions, **settings)
+        return super().compute(**_rename_statements(given))
 
-    def _compute(self, *, profile: Any = None, numbers_only: bool = False, **given: Any) -> dict[str, Any]:
-        names = ("predictions", "references", "questions", "passages", "claims")
-        columns: dict[str, Sequence[str]] = {name: given.pop(name) for name in names}
-        check_options("fas", given)
-        settings = {name: value for name, value in given.items() if name in OPTIONS["fas"] | {"use_aggregator"}}
-        aggregate = settings.pop("use_aggregator", True)
-        configured = self.config_name if self.config_name not in (None, "default") else "mini"
-        # No claim of the answer is verified and no flag raised: only what is missing is asked for.
+    def score(self, rows: Rows, profile: Any, *, aggregate: bool, **settings: Any) -> dict[str, Any]:
+        """The measures of coverage with their intervals; no claim of an answer is verified, no flag raised."""
+        asked = [
+            {
+                **{name: row[name] for name in ("prediction", "references", "question")},
+                "statements": row["claims"],
+                "claims": [],
+            }
+            for row in rows
+        ]
         fixed = {**settings, "safety": False, "coverage": True, "evidence": "passages"}
-        report = score_answers(_rows(columns), profile=profile or configured, **fixed)
-        result: dict[str, Any] = {}
+        report = score_answers(asked, profile=profile, **fixed)
+        each = [one.coverage for one in report.answers]
+        found: dict[str, Any] = {}
         for name in MEASURES:
-            summary = report.metrics.get(name)
-            values = [None if one.coverage is None else getattr(one.coverage, name) for one in report.answers]
-            mean = None if summary is None else number_or_none(summary.mean)
-            result[name] = mean if aggregate else [None if v is None else number_or_none(v) for v in values]
-            limits = (None, None) if summary is None else (summary.low, summary.high)
-            result[f"{name}_ci"] = [None if limit is None else number_or_none(limit) for limit in limits]
-        found = {
-            **result,
+            values = [None if one is None else getattr(one, name) for one in each]
+            found |= summarise(name, report.metrics.get(name), values, aggregate=aggregate)
+        return {
+            **found,
             "n": report.n,
             "n_failed": report.n_failed,
-            "per_answer": [
-                None if one.coverage is None else [said.as_dict() for said in one.coverage.statements]
-                for one in report.answers
-            ],
+            "per_answer": [None if one is None else [said.as_dict() for said in one.statements] for one in each],
             "notes": [note for note in report.notes if "verified claim" not in note],
             "signature": report.signature,
         }
-        return numbers(found) if numbers_only else found
 
 
-def _rows(columns: dict[str, Sequence[str]]) -> list[dict[str, Any]]:
-    names = ("predictions", "references", "questions", "claims")
-    return [
-        {
-            "prediction": prediction,
-            "references": json.loads(references),
-            "question": json.loads(question),
-            "statements": json.loads(statements),
-            "claims": [],
-        }
-        for prediction, references, question, statements in zip(*(columns[name] for name in names), strict=True)
-    ]
+def _rename_statements(given: dict[str, Any]) -> dict[str, Any]:
+    statements = given.pop("statements", None)
+    if statements is None:
+        return given
+    check_list(statements, "statements")
+    return {**given, "claims": statements}

@@ -1,23 +1,19 @@
-"""What `metrics/factscore`, `medscore`, `dndscore` and `veriscore` share: the profile of a paper, as a metric."""
+"""Published scores as metrics (`metrics/factscore`, `medscore`, `dndscore`, `veriscore`), by their papers' profiles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from fas.api import score_answers
 from fas.core.checks import whole_number
-from fas.core.profile import PartSpec, Profile, load_profile
+from fas.core.profile import load_profile
 from fas.core.records.as_json import number_or_none
-from fas.integrations.evaluate_modules.claim_shares import COLUMNS, SHARED_INPUTS, ClaimShare, answer_rows
-from fas.integrations.evaluate_modules.inputs import OPTIONS, check_options, numbers
+from fas.integrations.evaluate_modules.claim_shares import SHARED_INPUTS, ClaimMetric, Rows, drop_references, summarise
 from fas.llm.parts import with_parts
 from fas.report.facts import count_claims
 from fas.results import check_record
 from fas.scoring.aggregate import question_key
 from fas.scoring.factuality import GAMMA, columns_of, median_claims, ratios, summaries
-
-Method = Literal["factscore", "medscore", "dndscore", "veriscore"]
 
 INPUTS = (
     SHARED_INPUTS
@@ -38,82 +34,64 @@ Returns:
 )
 
 
-class PublishedScore(ClaimShare):
-    """For an evaluate module: a paper's score; `config_name` is the profile, the paper's own by default.
+class PublishedScore(ClaimMetric):
+    """Base of a paper's score; `config_name` is the profile, the paper's own by default."""
 
-    Attributes:
-        method: Which paper; set by the module.
-    """
+    method: Literal["factscore", "medscore", "dndscore", "veriscore"]
 
-    method: Method
+    def score(
+        self,
+        rows: Rows,
+        profile: Any,
+        *,
+        aggregate: bool,
+        extractor: Any = None,
+        verify: Any = None,
+        model: str | None = None,
+        base_url: str | None = None,
+        gamma: float = GAMMA,
+        at: int | None = None,
+        **settings: Any,
+    ) -> dict[str, Any]:
+        """F1@K for VeriScore, factuality for the others, and every other score of the claims.
 
-    def _compute(self, *, profile: Any = None, numbers_only: bool = False, **given: Any) -> dict[str, Any]:
-        columns = {name: given.pop(name) for name in COLUMNS}
-        check_options(self.method, given)
-        settings = {name: value for name, value in given.items() if name in OPTIONS[self.method]}
-        configured = self.config_name if self.config_name not in (None, "default") else self.method
-        found = published_score(self.method, columns, profile=profile or configured, **settings)
-        return numbers(found) if numbers_only else found
-
-
-def published_score(
-    method: Method,
-    columns: dict[str, Sequence[str]],
-    *,
-    profile: str | Profile,
-    evidence: str | None = None,
-    extractor: str | PartSpec | None = None,
-    verify: str | PartSpec | None = None,
-    model: str | None = None,
-    base_url: str | None = None,
-    gamma: float = GAMMA,
-    at: int | None = None,
-    use_aggregator: bool = True,
-    **settings: Any,
-) -> dict[str, Any]:
-    """The score of *method* over the answers in *columns*, with every other score of their claims.
-
-    VeriScore is F1@K, the others are factuality.
-
-    Raises:
-        ValueError: A setting is impossible, or there is no evidence to be had.
-    """
-    if at is not None:
-        whole_number("at", at)
-    rows = answer_rows(columns)
-    if extractor is None and all(row["claims"] is not None for row in rows):
-        extractor = "given"  # nothing is to be found, so no model has to be there
-    chosen = with_parts(load_profile(profile), claims=extractor, verify=verify, model=model, base_url=base_url)
-    report = score_answers(rows, profile=chosen, evidence=evidence, **{"safety": False, **settings})
-    final = chosen.override(**settings)
-    records = [check_record(one.as_dict(final.k), one.answer.id) for one in report.answers if one.error is None]
-    counts = [count_claims(one) for one in records]
-    k = at or median_claims([one.claims.n_claims for one in counts if not one.n_unread])
-    scores = ratios(counts, k=k, gamma=gamma)
-    clusters = [question_key(one) or f"answer\0{i}" for i, one in enumerate(records)]
-    found = summaries(scores, n_resamples=final.n_resamples, seed=final.seed, clusters=clusters)
-    key = f"f1@{k}" if method == "veriscore" else "factuality"
-    own = iter(columns_of(scores)[key]) if records else iter(())
-    each = [None if one.error is not None else number_or_none(float(next(own))) for one in report.answers]
-    main = found.get(key)
-    n_claims = sum(one.claims.n_claims for one in counts)
-    return {
-        method: each if not use_aggregator else None if main is None else main.mean,
-        f"{method}_ci": [None, None] if main is None else [number_or_none(main.low), number_or_none(main.high)],
-        "scores": {
-            name: {
-                part: value if isinstance(value, str) else number_or_none(value)
-                for part, value in summary._asdict().items()
-            }
-            for name, summary in found.items()
-        },
-        "K": k,
-        "n": report.n,
-        "n_unscored": sum(value is None for value in each) - report.n_failed,
-        "n_failed": report.n_failed,
-        "n_claims": n_claims,
-        "n_unverified": n_claims - sum(one.claims.n_verified for one in counts),
-        "n_unread": sum(one.n_unread for one in counts),
-        "notes": list(report.notes),
-        "signature": report.signature,
-    }
+        Raises:
+            ValueError: A setting is impossible, or no evidence is available.
+        """
+        if at is not None:
+            whole_number("at", at)
+        if extractor is None and all(row["claims"] is not None for row in rows):
+            extractor = "given"  # no claim is left to find, so no model is needed
+        chosen = with_parts(load_profile(profile), claims=extractor, verify=verify, model=model, base_url=base_url)
+        report = score_answers(drop_references(rows), profile=chosen, **{"safety": False, **settings})
+        settings.pop("evidence", None)
+        final = chosen.override(**settings)
+        records = [check_record(one.as_dict(final.k), one.answer.id) for one in report.answers if one.error is None]
+        counts = [count_claims(one) for one in records]
+        k = at or median_claims([one.claims.n_claims for one in counts if not one.n_unread])
+        scores = ratios(counts, k=k, gamma=gamma)
+        clusters = [question_key(one) or f"answer\0{i}" for i, one in enumerate(records)]
+        found = summaries(scores, n_resamples=final.n_resamples, seed=final.seed, clusters=clusters)
+        key = f"f1@{k}" if self.method == "veriscore" else "factuality"
+        own = iter(columns_of(scores)[key] if records else ())
+        each = [None if one.error is not None else number_or_none(float(next(own))) for one in report.answers]
+        n_claims = sum(one.claims.n_claims for one in counts)
+        return {
+            **summarise(self.method, found.get(key), each, aggregate=aggregate),
+            "scores": {
+                name: {
+                    part: value if isinstance(value, str) else number_or_none(value)
+                    for part, value in summary._asdict().items()
+                }
+                for name, summary in found.items()
+            },
+            "K": k,
+            "n": report.n,
+            "n_unscored": each.count(None) - report.n_failed,
+            "n_failed": report.n_failed,
+            "n_claims": n_claims,
+            "n_unverified": n_claims - sum(one.claims.n_verified for one in counts),
+            "n_unread": sum(one.n_unread for one in counts),
+            "notes": list(report.notes),
+            "signature": report.signature,
+        }
