@@ -11,9 +11,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,14 +34,6 @@ RANK_CONSTANT = 60
 _NAME = re.compile(r"[\w.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Corpus:
-    """An index with its name; None where it is the only one."""
-
-    name: str | None
-    index: TextIndex
-
-
 class Corpora:
     """The indexes of one source of evidence.
 
@@ -60,13 +52,13 @@ class Corpora:
     def __init__(
         self, argument: str, *, years: Years | None, include_retracted: bool, candidates: int, words: bool = True
     ) -> None:
-        self._corpora = [_Corpus(name, TextIndex(folder)) for name, folder in parse_folders(argument).items()]
+        self._corpora = {name: TextIndex(folder) for name, folder in parse_folders(argument).items()}
         self._years = years
         self._include_retracted = include_retracted
         self._candidates = candidates
         self._words = words
         self._encoder: BiEncoder | None = None
-        self._vectors: list[VectorIndex] = []
+        self._vectors: dict[str | None, VectorIndex] = {}
 
     def use_vectors(self, encoder: BiEncoder) -> None:
         """Search by the vectors of *encoder*, too.
@@ -76,13 +68,13 @@ class Corpora:
         """
         from fas.evidence.dense import VectorIndex
 
-        self._vectors = [VectorIndex(corpus.index, encoder) for corpus in self._corpora]
+        self._vectors = {name: VectorIndex(index, encoder) for name, index in self._corpora.items()}
         self._encoder = encoder
 
     @property
     def indexes(self) -> list[TextIndex]:
         """The indexes, in the order in which they were named."""
-        return [corpus.index for corpus in self._corpora]
+        return list(self._corpora.values())
 
     @property
     def is_pubmed(self) -> bool:
@@ -92,10 +84,8 @@ class Corpora:
     @property
     def content(self) -> str:
         """Beginnings of the content hashes, with the names where there are several."""
-        return "+".join(
-            f"{'' if corpus.name is None else corpus.name + '@'}{corpus.index.content_hash[:12]}"
-            for corpus in self._corpora
-        )
+        parts = [(name, index.content_hash[:12]) for name, index in self._corpora.items()]
+        return "+".join(content if name is None else f"{name}@{content}" for name, content in parts)
 
     @property
     def settings(self) -> list[str]:
@@ -103,7 +93,7 @@ class Corpora:
         if self._encoder is None:
             return []
         parts = [f"dense={self._encoder.signature}"]
-        if any(vectors.precision != "fp32" for vectors in self._vectors):
+        if any(vectors.precision != "fp32" for vectors in self._vectors.values()):
             parts.append("vectors=bf16")
         return [*parts, f"rrf={self._candidates}" if self._words else "words=no"]
 
@@ -114,18 +104,18 @@ class Corpora:
 
     def get(self, identifier: str) -> Passage | None:
         """The document of this id, of the first index that has one."""
-        for corpus in self._corpora:
-            passage = corpus.index.get(identifier)
+        for name, index in self._corpora.items():
+            passage = index.get(identifier)
             if passage is not None:
-                return _mark_corpus(corpus, passage)
+                return replace(passage, corpus=name)
         return None
 
     def page(self, title: str) -> list[SearchHit]:
         """The documents of this title, by index and id, as far as they may be evidence."""
         found = []
-        for corpus in self._corpora:
-            ranked = [(str(one.id), 0.0) for one in corpus.index.find_by_title(title)]
-            found += self._select_usable(corpus, ranked, len(ranked))
+        for name, index in self._corpora.items():
+            ranked = [(str(one.id), 0.0) for one in index.find_by_title(title)]
+            found += self._select_usable(name, ranked, len(ranked))
         return found
 
     def search_many(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
@@ -141,17 +131,16 @@ class Corpora:
     def _search_words(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
         several = len(self._corpora) > 1
         room = max(limit, self._candidates) if several else limit
-        found = []
-        for corpus in self._corpora:
-            own = corpus.index.search_many(
+        found: list[list[SearchHit]] = [[] for _ in queries]
+        for name, index in self._corpora.items():
+            own = index.search_many(
                 queries, limit=room, years=self._years, include_retracted=self._include_retracted, different=True
             )
-            found.append([[SearchHit(_mark_corpus(corpus, hit.passage), hit.score) for hit in hits] for hits in own])
+            for joined, hits in zip(found, own, strict=True):
+                joined += _name_corpus(name, hits)
         if not several:
-            return found[0]
-        return [
-            self._score_alike(query, [hit for own in found for hit in own[i]], limit) for i, query in enumerate(queries)
-        ]
+            return found
+        return [self._score_alike(query, hits, limit) for query, hits in zip(queries, found, strict=True)]
 
     def _score_alike(self, query: str, hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
         """Hits of several indexes, scored alike."""
@@ -170,29 +159,29 @@ class Corpora:
         assert self._encoder is not None
         vectors = self._encoder.queries(queries)
         found: list[list[SearchHit]] = [[] for _ in queries]
-        for corpus, index in zip(self._corpora, self._vectors, strict=True):
-            for i, hits in enumerate(self._search_nearest(corpus, index, vectors, limit)):
-                found[i] += hits
+        for name, index in self._vectors.items():
+            for joined, hits in zip(found, self._search_nearest(name, index, vectors, limit), strict=True):
+                joined += hits
         return [_take_best(hits, limit) for hits in found]
 
     def _search_nearest(
-        self, corpus: _Corpus, index: VectorIndex, vectors: np.ndarray, limit: int
+        self, name: str | None, index: VectorIndex, vectors: np.ndarray, limit: int
     ) -> list[list[SearchHit]]:
-        """The best *limit* usable documents of one index; more are looked at until there are enough."""
+        """The best *limit* usable documents of one index; more are read until there are enough."""
         found: list[list[SearchHit]] = [[] for _ in vectors]
         todo, wanted = list(range(len(vectors))), limit + 10
         while todo:
             for i, ranked in zip(todo, index.best(vectors[todo], wanted), strict=True):
-                found[i] = self._select_usable(corpus, ranked, limit)
+                found[i] = self._select_usable(name, ranked, limit)
             if wanted >= len(index):
                 break
             todo = [i for i in todo if len(found[i]) < limit]
             wanted *= 4
         return found
 
-    def _select_usable(self, corpus: _Corpus, ranked: Sequence[tuple[str, float]], limit: int) -> list[SearchHit]:
-        hits = corpus.index.usable(ranked, limit=limit, years=self._years, include_retracted=self._include_retracted)
-        return [SearchHit(_mark_corpus(corpus, hit.passage), hit.score) for hit in hits]
+    def _select_usable(self, name: str | None, ranked: Sequence[tuple[str, float]], limit: int) -> list[SearchHit]:
+        options: dict[str, Any] = {"limit": limit, "years": self._years, "include_retracted": self._include_retracted}
+        return _name_corpus(name, self._corpora[name].usable(ranked, **options))
 
 
 def parse_folders(argument: str) -> Mapping[str | None, Path]:
@@ -248,5 +237,5 @@ def _take_best(hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
     return list(places.values())[:limit]
 
 
-def _mark_corpus(corpus: _Corpus, passage: Passage) -> Passage:
-    return passage if corpus.name is None else replace(passage, corpus=corpus.name)
+def _name_corpus(name: str | None, hits: Sequence[SearchHit]) -> list[SearchHit]:
+    return [SearchHit(replace(hit.passage, corpus=name), hit.score) for hit in hits]

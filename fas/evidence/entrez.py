@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
@@ -22,9 +22,7 @@ from fas.evidence.options import check_k, check_years
 from fas.evidence.pubmed import Article, attach_status, drop_earlier_versions
 from fas.evidence.query import concepts, relax_query, tag_term
 from fas.evidence.replies import SearchReply, parse_fetch, parse_search, parse_spelling
-from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
-from fas.evidence.terms import searchable, terms
-from fas.text.bm25 import BM25
+from fas.evidence.rerank import RerankOption, make_reranker, rank_by_words, rank_candidates
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +33,11 @@ LADDER = "q1"
 _BATCH = 100
 _CANDIDATES = 30
 _ENOUGH = 10
-_IN_MEMORY = 20_000
 _MISREAD = ("[Author]", "[Author - ", "[Full Author Name]", "[Journal]", "[Investigator]")
+
+
+_Records = dict[str, Article | str | None]
+"""By id: a record, or why it cannot be had, or None for an id without a record."""
 
 
 @dataclass(slots=True)
@@ -127,9 +128,7 @@ class EntrezRetriever:
         )
         self._threads = max(1, threads)
         self._cache = cache if cache is not None else Cache("entrez")
-        self._articles: OrderedDict[str, Article] = OrderedDict()
         self._absent: set[str] = set()
-        self._lock = threading.Lock()
         self._requests = [threading.Lock() for _ in range(256)]
         self._counts: Counter[str] = Counter()
         self._counted: set[str] = set()
@@ -179,23 +178,35 @@ class EntrezRetriever:
         Raises:
             EvidenceUnavailable: Nothing at all has worked for the budget.
         """
-        searches = {claim.text: self._begin(claim.text) for claim in claims}
-        failed: dict[str, str] = {}
-        with ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="entrez") as pool:
+        searches = {claim.text: _Search(named := concepts(claim.text), relax_query(named)) for claim in claims}
+        records: _Records = {}
+        with self._make_pool() as pool:
             unfinished = list(searches.values())
             while unfinished:
                 # Each search continues; fetching shows which of its finds are usable.
                 list(pool.map(self._advance, unfinished))
-                self._fetch([i for search in unfinished for i in search.ids], pool, failed)
+                self._fetch([i for search in unfinished for i in search.ids], pool, records)
                 unfinished = [
                     search
                     for search in unfinished
-                    if not search.exhausted and not search.failures and len(self._select_usable(search)) < self._enough
+                    if not search.exhausted
+                    and not search.failures
+                    and len(self._select_usable(search, records)) < self._enough
                 ]
-        ranked = self._rank_candidates(searches)
-        results = [self._make_retrieval(searches[claim.text], ranked[claim.text], failed) for claim in claims]
-        self._trim()
-        return results
+        candidates = [
+            [article.passage() for article in self._select_usable(search, records)] for search in searches.values()
+        ]
+        if self._order == "pubmed":
+            best = [passages[: self.k] for passages in candidates]
+        else:
+            first = [rank_by_words(passages).scores(text) for text, passages in zip(searches, candidates, strict=True)]
+            ranked = rank_candidates(list(searches), candidates, first, self._rerank)
+            best = [[own[i] for i in order[: self.k]] for own, order in zip(candidates, ranked, strict=True)]
+        made = {
+            text: _make_retrieval(search, passages, records)
+            for (text, search), passages in zip(searches.items(), best, strict=True)
+        }
+        return [made[claim.text] for claim in claims]
 
     def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, CitedDocument]:
         """The records that citations name: PMIDs by number, DOIs and PMC ids by a search for the identifier.
@@ -205,7 +216,6 @@ class EntrezRetriever:
         Raises:
             EvidenceUnavailable: Nothing at all has worked for the budget.
         """
-        failed: dict[str, str] = {}
         pmids: dict[Identifier, str] = {}
         found: dict[Identifier, CitedDocument] = {}
         for identifier in identifiers:
@@ -221,22 +231,21 @@ class EntrezRetriever:
                 pmids[identifier] = ids[0]
             else:
                 found[identifier] = CitedDocument(None, None, "PubMed has no unique record with this identifier")
-        with ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="entrez") as pool:
-            self._fetch(list(pmids.values()), pool, failed)
+        records: _Records = {}
+        with self._make_pool() as pool:
+            self._fetch(list(pmids.values()), pool, records)
         for identifier, pmid in pmids.items():
-            article = self._articles.get(pmid)
-            if article is not None:
-                found[identifier] = CitedDocument(article.passage(), True)
-            elif pmid in self._absent:
+            record = records[pmid]
+            if isinstance(record, Article):
+                found[identifier] = CitedDocument(record.passage(), True)
+            elif record is None:
                 found[identifier] = CitedDocument(None, False, f"PubMed has no record {pmid}")
             else:
-                found[identifier] = CitedDocument(None, None, failed.get(pmid, "the record could not be fetched"))
-        self._trim()
+                found[identifier] = CitedDocument(None, None, record)
         return found
 
-    def _begin(self, text: str) -> _Search:
-        named = concepts(text)
-        return _Search(named, relax_query(named), exhausted=not named)
+    def _make_pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="entrez")
 
     def _advance(self, search: _Search) -> None:
         """Take rungs until there are more candidates than before, enough of them if possible."""
@@ -314,41 +323,32 @@ class EntrezRetriever:
         with self._lock_query(key):
             stored = self._cache.get(key)
             if stored is not None:
-                fields: dict[str, Any] = json.loads(stored)
-                fields |= {name: tuple(fields[name]) for name in ("ids", "not_found", "messages")}
-                return SearchReply(**fields)
+                fields = json.loads(stored)
+                return SearchReply(tuple(fields["ids"]), fields["translation"], tuple(fields["not_found"]))
             reply = self._client.request("esearch.fcgi", parameters, parse_search)
-            self._cache.put(key, json.dumps(asdict(reply)).encode())
+            self._cache.put(key, json.dumps(reply._asdict()).encode())
             return reply
 
     def _lock_query(self, key: str) -> threading.Lock:
         """Held while a request is on its way, so that two claims with one query send it once."""
         return self._requests[int(key[:4], 16) % len(self._requests)]
 
-    def _fetch(self, ids: Sequence[str], pool: ThreadPoolExecutor, failed: dict[str, str]) -> None:
-        """See that the records of *ids* are in memory; reasons for those that cannot be had go to *failed*."""
-        known = (self._articles, self._absent, failed)
-        wanted = [i for i in dict.fromkeys(ids) if not any(i in place for place in known)]
+    def _fetch(self, ids: Sequence[str], pool: ThreadPoolExecutor, records: _Records) -> None:
+        """Add to *records* what can be had of *ids*, or why it cannot."""
+        wanted = [i for i in dict.fromkeys(ids) if i not in records]
+        records |= dict.fromkeys(self._absent.intersection(wanted))
         keys = {self._record_key(i): i for i in wanted}
-        for key, value in self._cache.get_many(list(keys)).items():
-            self._remember(keys[key], _load_article(value))
-        missing = [i for i in wanted if i not in self._articles]
+        records |= {keys[key]: _load_article(value) for key, value in self._cache.get_many(list(keys)).items()}
+        missing = [i for i in wanted if i not in records]
         batches = [missing[start : start + _BATCH] for start in range(0, len(missing), _BATCH)]
-        for reasons in pool.map(self._fetch_batch, batches):
-            failed.update(reasons)
-            self._counts["failed"] += len(reasons)
-        with self._lock:
-            for identifier in ids:
-                if identifier in self._articles:
-                    self._articles.move_to_end(identifier)
+        for found in pool.map(self._fetch_batch, batches):
+            records |= found
+            absent = [i for i, record in found.items() if record is None]
+            self._absent.update(absent)
+            self._counts["absent"] += len(absent)
+            self._counts["failed"] += sum(isinstance(record, str) for record in found.values())
 
-    def _trim(self) -> None:
-        """Keep the records used last; only after a call, whose own records may be more than memory is to hold."""
-        with self._lock:
-            while len(self._articles) > _IN_MEMORY:
-                self._articles.popitem(last=False)
-
-    def _fetch_batch(self, ids: list[str], *, again: bool = False) -> dict[str, str]:
+    def _fetch_batch(self, ids: list[str], *, again: bool = False) -> _Records:
         parameters = {"id": ",".join(ids), "retmode": "xml", "rettype": "abstract"}
         try:
             articles, bad = self._client.request("efetch.fcgi", parameters, parse_fetch)
@@ -359,34 +359,22 @@ class EntrezRetriever:
             half = len(ids) // 2
             return self._fetch_batch(ids[:half]) | self._fetch_batch(ids[half:])
         wanted = set(ids)
-        got = {article.pmid: article for article in articles if article.pmid in wanted}
-        self._cache.put_many((self._record_key(i), json.dumps(asdict(article)).encode()) for i, article in got.items())
-        for identifier, article in got.items():
-            self._remember(identifier, article)
+        got: _Records = {article.pmid: article for article in articles if article.pmid in wanted}
+        self._cache.put_many((self._record_key(one.pmid), _dump_article(one)) for one in articles if one.pmid in wanted)
         missing = [i for i in ids if i not in got]
-        if not missing:
-            return {}
-        if not again:
+        if missing and not again:
             # Left out once may be an accident of the reply.
-            return self._fetch_batch(missing, again=True)
-        unreadable = {record.pmid: record.reason for record in bad if record.pmid}
-        with self._lock:
-            for identifier in missing:
-                if identifier not in unreadable and not any(record.pmid is None for record in bad):
-                    self._absent.add(identifier)
-                    self._counts["absent"] += 1
-        return {i: unreadable.get(i, "the record has no PMID") for i in missing if i not in self._absent}
+            return got | self._fetch_batch(missing, again=True)
+        unreadable = {record.pmid: record.reason for record in bad}
+        nameless = "the record has no PMID" if None in unreadable else None
+        return got | {i: unreadable.get(i, nameless) for i in missing}
 
     def _record_key(self, identifier: str) -> str:
         return content_key("record", "2", self._client.base_url, identifier)
 
-    def _remember(self, identifier: str, article: Article) -> None:
-        with self._lock:
-            self._articles[identifier] = article
-
-    def _select_usable(self, search: _Search) -> list[Article]:
+    def _select_usable(self, search: _Search, records: _Records) -> list[Article]:
         """The candidates that may serve as evidence, in the order they were found."""
-        found = [article for i in search.ids if (article := self._articles.get(i)) is not None]
+        found = [article for i in search.ids if isinstance(article := records[i], Article)]
         marks = dict(mark for article in found for mark in article.marks)
         usable = []
         for article in found:
@@ -396,50 +384,31 @@ class EntrezRetriever:
             if self._years is not None and article.years and not any(y in self._years for y in article.years):
                 continue
             if article.status is not None and not self._include_retracted:
-                if article.pmid not in self._counted:
-                    self._counted.add(article.pmid)
-                    self._counts[article.status] += 1
-                continue
-            usable.append(article)
-        kept, _ = drop_earlier_versions(usable)
-        there = {article.pmid for article in kept}
+                self._count_left_out(article, article.status)
+            else:
+                usable.append(article)
+        kept = drop_earlier_versions(usable)
         for article in usable:
-            if article.pmid not in there and article.pmid not in self._counted:
-                self._counted.add(article.pmid)
-                self._counts["earlier"] += 1
+            if article not in kept:
+                self._count_left_out(article, "earlier")
         return kept
 
-    def _rank_candidates(self, searches: dict[str, _Search]) -> dict[str, list[Passage]]:
-        texts = list(searches)
-        if self._order == "pubmed":
-            return {
-                text: [article.passage() for article in self._select_usable(search)[: self.k]]
-                for text, search in searches.items()
-            }
-        candidates = [[article.passage() for article in self._select_usable(search)] for search in searches.values()]
-        first = [
-            BM25([searchable(passage) for passage in passages], analyse=terms).scores(text)
-            for text, passages in zip(texts, candidates, strict=True)
-        ]
-        second = None if self._rerank is None else self._rerank.scores(texts, candidates, first)
-        ranked = {}
-        for position, (text, passages) in enumerate(zip(texts, candidates, strict=True)):
-            order = fuse_ranks(first[position], None if second is None else second[position])
-            ranked[text] = [passages[index] for index in order[: self.k]]
-        return ranked
+    def _count_left_out(self, article: Article, reason: str) -> None:
+        if article.pmid not in self._counted:
+            self._counted.add(article.pmid)
+            self._counts[reason] += 1
 
-    def _make_retrieval(self, search: _Search, passages: Sequence[Passage], failed: dict[str, str]) -> Retrieval:
-        reasons = list(search.failures)
-        # A second call at the same time may have trimmed what this one needs: not to be taken for no evidence.
-        seen = (self._articles, self._absent)
-        lost = [
-            failed.get(i, "dropped from memory by another search")
-            for i in search.ids
-            if i in failed or not any(i in place for place in seen)
-        ]
-        if lost:
-            reasons.append(f"{len(lost)} of {len(search.ids)} records could not be fetched ({lost[0]})")
-        return Retrieval(tuple(passages), failure="; ".join(reasons) or None, query=" ; ".join(search.queries) or None)
+
+def _make_retrieval(search: _Search, passages: Sequence[Passage], records: _Records) -> Retrieval:
+    reasons = list(search.failures)
+    lost = [reason for i in search.ids if isinstance(reason := records[i], str)]
+    if lost:
+        reasons.append(f"{len(lost)} of {len(search.ids)} records could not be fetched ({lost[0]})")
+    return Retrieval(tuple(passages), failure="; ".join(reasons) or None, query=" ; ".join(search.queries) or None)
+
+
+def _dump_article(article: Article) -> bytes:
+    return json.dumps(asdict(article)).encode()
 
 
 def _load_article(value: bytes) -> Article:

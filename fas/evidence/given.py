@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from fas.core.records import Answer, Claim, Retrieval
 from fas.core.records.signature import PartSignature
 from fas.evidence.options import check_k
-from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
-from fas.evidence.terms import searchable, terms
+from fas.evidence.rerank import RerankOption, make_reranker, rank_by_words, rank_candidates
 from fas.evidence.top_k import drop_repeated_passages
-from fas.text.bm25 import BM25
 
 
 class GivenPassages:
@@ -58,25 +56,20 @@ class GivenPassages:
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k passages of each claim's answer; `n_cut` says how many were left out."""
-        collections: dict[int, BM25] = {}
         # Claims of one answer share its tuple of passages.
-        different = {id(answer.passages): drop_repeated_passages(answer.passages or ()) for answer in answers}
-        given = [different[id(answer.passages)] for answer in answers]
-        first = []
-        for claim, passages in zip(claims, given, strict=True):
-            if id(passages) not in collections:
-                collections[id(passages)] = BM25([searchable(passage) for passage in passages], analyse=terms)
-            first.append(collections[id(passages)].scores(claim.text))
-        second = None
-        if self._rerank is not None:
-            second = self._rerank.scores([claim.text for claim in claims], given, first)
+        passages_of = {id(answer.passages): answer.passages or () for answer in answers}
+        different = {key: drop_repeated_passages(passages) for key, passages in passages_of.items()}
+        rankers = {key: rank_by_words(passages) for key, passages in different.items()}
+        keys = [id(answer.passages) for answer in answers]
+        texts = [claim.text for claim in claims]
+        first = [rankers[key].scores(text) for key, text in zip(keys, texts, strict=True)]
         results = []
-        for position, passages in enumerate(given):
-            order = fuse_ranks(first[position], None if second is None else second[position])
-            chosen = order[: self.k] if self._order == "rank" else sorted(order[: self.k])
-            kept = tuple(passages[index] for index in chosen)
-            n_same = len(answers[position].passages or ()) - len(passages)
-            scores = tuple(float(first[position][index]) for index in order[: self.k])
+        ranked = rank_candidates(texts, [different[key] for key in keys], first, self._rerank)
+        for key, own, order in zip(keys, first, ranked, strict=True):
+            passages, best = different[key], order[: self.k]
+            kept = tuple(passages[i] for i in (best if self._order == "rank" else sorted(best)))
+            n_same = len(passages_of[key]) - len(passages)
+            scores = tuple(float(own[i]) for i in best)
             results.append(Retrieval(kept, n_cut=len(passages) - len(kept), n_same=n_same, scores=scores))
         return results
 

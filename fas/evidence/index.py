@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import closing
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fas.core.errors import InputError
 from fas.core.records import Passage
-from fas.evidence.build import LEDGER, TEXTS, explain_damage, open_texts
-from fas.evidence.index_catalog import CatalogSource, IndexCatalog
-from fas.evidence.manifest import check_manifest, read_manifest
+from fas.evidence.build import LEDGER, TEXTS, explain_damage, open_to_read
+from fas.evidence.index_catalog import BuiltFiles, CatalogSource, IndexCatalog
 from fas.evidence.options import Years
 from fas.evidence.pubmed import EXCLUDED
 from fas.evidence.sources import source_kind
 from fas.evidence.terms import fold, terms
 from fas.evidence.top_k import text_key
-
-if TYPE_CHECKING:
-    import tantivy
-
-# What tantivy locks while it looks up which files an index consists of.
-_LOCKS = (".tantivy-meta.lock", ".tantivy-writer.lock")
 
 _MOST_TIED = 10_000
 
@@ -45,13 +38,10 @@ class _Found(NamedTuple):
     versions: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexInfo:
+class IndexInfo(NamedTuple):
     """What an index holds.
 
     Attributes:
-        directory: Its folder.
-        documents: Documents that can be found.
         years: Year to number of documents; the key None counts those without a year.
         retracted: Documents that their record or a notice marks as retracted.
         concern: Documents under an expression of concern.
@@ -73,18 +63,10 @@ class IndexInfo:
 
     def as_dict(self) -> dict[str, Any]:
         """The info as `fas index info --json` prints it."""
-        return {
+        return self._asdict() | {
             "directory": str(self.directory),
-            "documents": self.documents,
             "years": {"unknown" if year is None else str(year): count for year, count in self.years.items()},
-            "retracted": self.retracted,
-            "concern": self.concern,
-            "size": self.size,
-            "sources": [
-                {"path": source.path, "size": source.size, **source.tally.as_dict()} for source in self.sources
-            ],
-            "content_hash": self.content_hash,
-            "pending": list(self.pending),
+            "sources": [{"path": one.path, "size": one.size, **one.tally._asdict()} for one in self.sources],
         }
 
     def as_text(self) -> str:
@@ -112,8 +94,8 @@ class IndexInfo:
                 "notices": tally.notices,
                 "unreadable": tally.unreadable,
             }
-            parts = [f"{tally.documents:,} documents", *(f"{n:,} {name}" for name, n in counts.items() if n)]
-            lines.append(f"  {source.path}: {', '.join(parts)}")
+            others = "".join(f", {n:,} {name}" for name, n in counts.items() if n)
+            lines.append(f"  {source.path}: {tally.documents:,} documents{others}")
         if self.pending:
             names = ", ".join([Path(path).name for path in self.pending[:3]] + ["..."] * (len(self.pending) > 3))
             lines.append(
@@ -132,40 +114,37 @@ class TextIndex:
         directory: Folder that `build_index` wrote.
 
     Raises:
-        InputError: There is no index, its first build has not finished, or it is not what its last build left
-            (`fas.evidence.manifest`).
+        InputError: There is no index, its first build has not finished, or its files are not those that its last build
+            left: a copy in part, or a mix of two indexes. Files are compared by size; tantivy's checksums cover bytes.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        # First: what is changed by a build later on is not held against the index.
-        manifest = read_manifest(directory)
-        ledger = IndexCatalog(directory / LEDGER)
-        try:
-            with explain_damage(directory):
-                self._sources = tuple(ledger.sources())
-                self.content_hash = ledger.content_hash()
-                self._marks: dict[str, str] = ledger.marks()
-                self._pending = tuple(ledger.pending())
-        finally:
-            ledger.close()
-        if not self._sources:
-            raise InputError(
-                f"{directory}: nothing is indexed here yet; finish `fas index build {directory} FILE...`",
-                kind="index",
-            )
-        if not (directory / TEXTS / "meta.json").is_file():
-            raise InputError(f"{directory}: the folder {TEXTS} is missing; build the index again", kind="index")
-        with explain_damage(directory):
+        with closing(IndexCatalog(directory / LEDGER)) as catalog, explain_damage(directory):
+            built = catalog.built()
+            self._sources = tuple(catalog.sources())
+            self.content_hash = catalog.content_hash()
+            self._marks = catalog.marks()
+            self.pending = tuple(catalog.pending())
+            """Files that a build announced and has not applied; empty if the index is complete."""
+            if not self._sources:
+                raise InputError(
+                    f"{directory}: nothing is indexed here yet; finish `fas index build {directory} FILE...`",
+                    kind="index",
+                )
+            if not (directory / TEXTS / "meta.json").is_file():
+                raise InputError(f"{directory}: the folder {TEXTS} is missing; build the index again", kind="index")
             index, self._links = open_to_read(directory)
             self._schema = index.schema
             self._searcher = index.searcher()
-        check_manifest(directory, TEXTS, manifest, content_hash=self.content_hash, documents=len(self))
-
-    @property
-    def pending(self) -> tuple[str, ...]:
-        """Files that a build announced and has not applied; empty if the index is complete."""
-        return self._pending
+            problem = None if built is None else _find_difference(directory / TEXTS, built, len(self))
+            # A build that has begun meanwhile is no fault.
+            if problem is not None and catalog.built() == built:
+                raise InputError(
+                    f"{directory}: is not the index that `fas index build` wrote: {problem}; copy the whole folder "
+                    "again, or build it again",
+                    kind="index",
+                )
 
     @property
     def is_pubmed(self) -> bool:
@@ -198,58 +177,55 @@ class TextIndex:
             include_retracted: Also return retracted documents and those under concern, marked.
             different: Of documents whose title and text are equal up to white space only the first, by score and id.
         """
-        room = 0
-        while True:
-            with explain_damage(self.directory):
-                found = self._search(query, limit + room, years, include_retracted, different)
-            kept = _drop_earlier_versions(found)
-            if len(kept) >= limit or len(found) < limit + room:
-                return [one.hit for one in kept[:limit]]
-            room = max(2 * room, len(found) - len(kept))
-
-    def _search(
-        self, query: str, limit: int, years: Years | None, include_retracted: bool, different: bool
-    ) -> list[_Found]:
         words = list(dict.fromkeys(terms(query)))
         if not words or limit < 1:
             return []
-        # Room for equal scores at the end and for documents that a notice excludes.
+        # Room for equal scores at the end and for documents that are left out.
         wanted = limit + 10
-        while True:
-            found = self._searcher.search(self._query(words, years), wanted, count=False).hits
-            kept: list[_Found] = []
-            places: dict[str, float] = {}
-            decided = False
-            for score, address in found:
-                # Reading a document costs more than finding it: read no further than the last place demands.
-                if len(places) >= limit:
-                    lower = round(score, 4) < round(next(reversed(places.values())), 4)
-                    decided = lower or len(kept) >= limit + _MOST_TIED
-                    if decided:
-                        break
-                passage, versions = self._passage(address)
-                if include_retracted or passage.status not in EXCLUDED:
-                    kept.append(_Found(SearchHit(passage, float(score)), versions))
-                    if len(places) < limit:
-                        places.setdefault(text_key(passage) if different else str(len(kept)), float(score))
-            # Not decided by the last one found: others that tie with it may come after it.
-            if decided or len(found) < wanted:
-                kept.sort(key=lambda one: (-round(one.hit.score, 4), one.hit.passage.id or ""))
-                return (_drop_repeated(kept) if different else kept)[:limit]
-            wanted *= 4
+        with explain_damage(self.directory):
+            while True:
+                hits = self._searcher.search(self._query(words, years), wanted, count=False).hits
+                found = self._select_best(hits, limit, include_retracted, different, is_all=len(hits) < wanted)
+                if found is not None:
+                    return found
+                wanted *= 4
+
+    def _select_best(
+        self, hits: Sequence[tuple[float, Any]], limit: int, include_retracted: bool, different: bool, *, is_all: bool
+    ) -> list[SearchHit] | None:
+        """The best *limit* of *hits*; None where documents that follow these (not *is_all*) may be among them.
+
+        Reading a document costs more than finding it: none is read that scores less than the last place.
+        """
+        found: list[_Found] = []
+        kept: list[_Found] = []
+        n_seen = 0
+        for _, group in groupby(hits, key=lambda hit: round(hit[0], 4)):
+            tied = list(group)
+            n_seen += len(tied)
+            if n_seen == len(hits) and not is_all and len(tied) < _MOST_TIED:
+                return None
+            read = [self._read(address, score) for score, address in tied[:_MOST_TIED]]
+            usable = [one for one in read if include_retracted or one.hit.passage.status not in EXCLUDED]
+            found += sorted(usable, key=lambda one: one.hit.passage.id or "")
+            if len(found) >= limit or n_seen == len(hits):
+                kept = _drop_earlier_versions(_drop_repeated(found) if different else found)
+                if len(kept) >= limit:
+                    break
+        return [one.hit for one in kept[:limit]] if is_all or len(kept) >= limit else None
 
     def get(self, identifier: str) -> Passage | None:
         """The document with this id, marked if it is retracted; None if there is none."""
-        found = self._get(identifier)
-        return None if found is None else found[0]
+        found = self._find(identifier)
+        return None if found is None else found.hit.passage
 
-    def _get(self, identifier: str) -> tuple[Passage, frozenset[str]] | None:
+    def _find(self, identifier: str, score: float = 0.0) -> _Found | None:
         import tantivy
 
         query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
         with explain_damage(self.directory):
             hits = self._searcher.search(query, 1, count=False).hits
-            return self._passage(hits[0][1]) if hits else None
+            return self._read(hits[0][1], score) if hits else None
 
     def passages(self) -> Iterator[Passage]:
         """Every document, in the order of the index; retracted ones too, marked."""
@@ -258,7 +234,7 @@ class TextIndex:
         with explain_damage(self.directory):
             hits = self._searcher.search(tantivy.Query.all_query(), max(1, len(self)), count=False).hits
             for _, address in hits:
-                yield self._passage(address)[0]
+                yield self._read(address).hit.passage
 
     def find_by_title(self, title: str, *, most: int = 10_000) -> list[Passage]:
         """The documents of exactly this title (but for case, accents and white space), at most *most*, by id.
@@ -274,7 +250,7 @@ class TextIndex:
         query = Query.boolean_query([(Occur.Must, part) for part in parts])
         with explain_damage(self.directory):
             found = self._searcher.search(query, max(1, min(len(self), 200_000)), count=False).hits
-            kept = [self._passage(address)[0] for _, address in found]
+            kept = [self._read(address).hit.passage for _, address in found]
         wanted = _fold(title)
         return sorted((one for one in kept if _fold(one.title or "") == wanted), key=lambda one: one.id or "")[:most]
 
@@ -289,14 +265,13 @@ class TextIndex:
             years: As for `search`.
             include_retracted: As for `search`.
         """
-        found: list[_Found] = []
-        for identifier, score in ranked:
-            document = self._get(identifier)
-            if document is None:
-                continue
-            passage, versions = document
-            if (include_retracted or passage.status not in EXCLUDED) and (years is None or passage.year in years):
-                found.append(_Found(SearchHit(passage, score), versions))
+        found = [
+            one
+            for identifier, score in ranked
+            if (one := self._find(identifier, score)) is not None
+            and (include_retracted or one.hit.passage.status not in EXCLUDED)
+            and (years is None or one.hit.passage.year in years)
+        ]
         return [one.hit for one in _drop_earlier_versions(_drop_repeated(found))][:limit]
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
@@ -313,50 +288,39 @@ class TextIndex:
 
     def info(self) -> IndexInfo:
         """Counts, years, size, sources and content hash."""
-        with explain_damage(self.directory):
-            return self._info()
-
-    def _info(self) -> IndexInfo:
         import tantivy
 
-        everything = tantivy.Query.all_query()
-        request = {"years": {"terms": {"field": "year", "size": 10_000}}}
-        buckets = self._searcher.aggregate(everything, request)["years"]["buckets"]
-        years: dict[int | None, int] = {int(b["key"]): b["doc_count"] for b in sorted(buckets, key=lambda b: b["key"])}
-        without = len(self) - sum(years.values())
-        if without:
-            years[None] = without
-        marked = self._read_marked_documents()
-        files = [path for path in self.directory.rglob("*") if path.is_file()]
+        with explain_damage(self.directory):
+            request = {"years": {"terms": {"field": "year", "size": 10_000}}}
+            buckets = self._searcher.aggregate(tantivy.Query.all_query(), request)["years"]["buckets"]
+            years: dict[int | None, int] = dict(sorted((int(one["key"]), one["doc_count"]) for one in buckets))
+            if without := len(self) - sum(years.values()):
+                years[None] = without
+            marked = list(self._read_marks().values())
         return IndexInfo(
             directory=self.directory,
             documents=len(self),
             years=years,
-            retracted=sum(status == "retracted" for status in marked.values()),
-            concern=sum(status == "concern" for status in marked.values()),
-            size=sum(path.stat().st_size for path in files),
+            retracted=marked.count("retracted"),
+            concern=marked.count("concern"),
+            size=sum(path.stat().st_size for path in self.directory.rglob("*") if path.is_file()),
             sources=self._sources,
             content_hash=self.content_hash,
-            pending=self._pending,
+            pending=self.pending,
         )
 
-    def _read_marked_documents(self) -> dict[str, str]:
-        """Documents in the index that their own record or a notice marks."""
+    def _read_marks(self) -> dict[str, str | None]:
+        """Status of the documents that their own record or a notice marks, by id."""
         import tantivy
 
-        marked: dict[str, str] = {}
-        for status in ("concern", "retracted"):
+        marked: list[Passage] = []
+        for status in EXCLUDED:
             query = tantivy.Query.term_query(self._schema, "status", status, index_option="basic")
-            total = self._searcher.search(query, 1, count=True).count
-            if total:
-                for _, address in self._searcher.search(query, total, count=False).hits:
-                    marked[str(self._passage(address)[0].id)] = status
-        for identifier, status in self._marks.items():
-            if marked.get(identifier) != "retracted":
-                query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
-                if self._searcher.search(query, 1, count=True).count:
-                    marked[identifier] = status
-        return marked
+            if total := self._searcher.search(query, 1, count=True).count:
+                hits = self._searcher.search(query, total, count=False).hits
+                marked += [self._read(address).hit.passage for _, address in hits]
+        marked += [passage for identifier in self._marks if (passage := self.get(identifier)) is not None]
+        return {str(passage.id): passage.status for passage in marked}
 
     def _query(self, words: Sequence[str], years: Years | None) -> Any:
         # Retracted documents are few: passing over them in the result costs less than a clause for every query.
@@ -371,13 +335,26 @@ class TextIndex:
         # Boosted by nothing: a filter must not change the scores.
         return Query.boolean_query([(Occur.Must, found), (Occur.Must, Query.boost_query(within, 0.0))])
 
-    def _passage(self, address: Any) -> tuple[Passage, frozenset[str]]:
+    def _read(self, address: Any, score: float = 0.0) -> _Found:
         fields = json.loads(bytes(self._searcher.doc(address)["passage"][0]))
         versions = frozenset(fields.pop("versions", ()))
         mark = self._marks.get(fields["id"])
         if mark is not None and fields["status"] != "retracted":
             fields["status"] = mark
-        return Passage(**fields), versions
+        return _Found(SearchHit(Passage(**fields), float(score)), versions)
+
+
+def _find_difference(texts: Path, built: BuiltFiles, documents: int) -> str | None:
+    """How the files in *texts* differ from what the last build left, or None."""
+    if built.documents != documents:
+        return f"it holds {documents:,} documents, the build wrote {built.documents:,}"
+    for name, size in built.sizes.items():
+        path = texts / name
+        if not path.is_file():
+            return f"{name} is missing"
+        if path.stat().st_size != size:
+            return f"{name} has {path.stat().st_size:,} bytes, the build wrote {size:,}"
+    return None
 
 
 def _drop_earlier_versions(found: list[_Found]) -> list[_Found]:
@@ -398,35 +375,3 @@ def _drop_repeated(hits: Sequence[_Found]) -> list[_Found]:
     for one in hits:
         found.setdefault(text_key(one.hit.passage), one)
     return list(found.values())
-
-
-def open_to_read(directory: Path) -> tuple[tantivy.Index, tempfile.TemporaryDirectory[str] | None]:
-    """The tantivy index of *directory*, opened without permission to write there, and what must be kept as long as it.
-
-    tantivy makes a lock file beside the index's files before it opens them. Where it may not, it is shown a private
-    folder of links to the files, with a lock of its own; the folder goes with the object that is returned beside the
-    index. A build on another machine does not see that lock, and must wait until the searching is over.
-
-    Raises:
-        ValueError, OSError: The files cannot be read; what tantivy says.
-    """
-    try:
-        return open_texts(directory), None
-    except (ValueError, OSError):
-        if not _is_locked_out(directory / TEXTS):
-            raise
-    private = tempfile.TemporaryDirectory(prefix="fas-index-")
-    links = Path(private.name) / TEXTS
-    links.mkdir()
-    for file in (directory / TEXTS).resolve().iterdir():
-        if file.name not in _LOCKS:
-            (links / file.name).symlink_to(file)
-    return open_texts(Path(private.name)), private
-
-
-def _is_locked_out(folder: Path) -> bool:
-    """Whether a lock file cannot be opened for writing in *folder*."""
-    lock = folder / _LOCKS[0]
-    if lock.exists():
-        return not os.access(lock, os.W_OK)
-    return not os.access(folder, os.W_OK)

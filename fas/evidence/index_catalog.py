@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fas.core.checks import is_whole
 from fas.core.errors import InputError
@@ -15,18 +15,11 @@ from fas.evidence.sources import RetrievalTally
 from fas.evidence.terms import ANALYZER
 
 FORMAT = "fas-index-1"
+_BUILT = "built"
 
 
 class CatalogSource(NamedTuple):
-    """A file that was indexed.
-
-    Attributes:
-        number: Counts from 1 in the order of application; stored with each document.
-        path: Where the file was.
-        size: Its size in bytes.
-        mtime_ns: When it was last changed.
-        tally: What it held.
-    """
+    """A file that was indexed; *number* counts from 1 in the order of application and is stored with each document."""
 
     number: int
     path: str
@@ -35,8 +28,15 @@ class CatalogSource(NamedTuple):
     tally: RetrievalTally
 
 
+class BuiltFiles(NamedTuple):
+    """The number of documents and the sizes in bytes of tantivy's files when the last build ended."""
+
+    documents: int
+    sizes: dict[str, int]
+
+
 class IndexCatalog:
-    """The book an index is kept by: sources, marks made by notices, versions above 1.
+    """The record of an index's sources, of marks made by notices, of versions above 1 and of the files of the index.
 
     Args:
         path: The SQLite file.
@@ -61,20 +61,19 @@ class IndexCatalog:
                     self._check_own(path)
                     self._create()
                 rules = dict(self._connection.execute("SELECT name, value FROM settings"))
+            for name, value in (("format", FORMAT), ("analyzer", ANALYZER)):
+                if rules.get(name) != value:
+                    raise InputError(
+                        f"{path.parent}: built with {name} {rules.get(name)!r}, this version needs {value!r}; "
+                        "build the index again in a new folder",
+                        kind="index",
+                    )
         except InputError:
             self._connection.close()
             raise
         except sqlite3.Error as error:
             self._connection.close()
             raise InputError(f"{path}: cannot be read ({error})", kind="index") from error
-        for name, value in (("format", FORMAT), ("analyzer", ANALYZER)):
-            if rules.get(name) != value:
-                self._connection.close()
-                raise InputError(
-                    f"{path.parent}: built with {name} {rules.get(name)!r}, this version needs {value!r}; "
-                    "build the index again in a new folder",
-                    kind="index",
-                )
 
     def _check_own(self, path: Path) -> None:
         """Refuse a database that somebody else made: nothing is written into it."""
@@ -101,9 +100,7 @@ class IndexCatalog:
     def sources(self) -> list[CatalogSource]:
         """Everything applied, in order; a file applied twice appears twice."""
         rows = self._connection.execute("SELECT number, path, size, mtime_ns, tally FROM sources ORDER BY number")
-        return [
-            CatalogSource(number, path, size, mtime_ns, _tally(tally)) for number, path, size, mtime_ns, tally in rows
-        ]
+        return [CatalogSource(n, path, size, at, _parse_tally(tally)) for n, path, size, at, tally in rows]
 
     def content_hash(self) -> str:
         """SHA-256 of the rules and of every source's operations in order: equal hashes, equal content."""
@@ -117,10 +114,28 @@ class IndexCatalog:
         return [path for (path,) in self._connection.execute("SELECT path FROM pending ORDER BY path")]
 
     def plan(self, paths: Iterable[str]) -> None:
-        """Note the files that a build is about to apply."""
+        """Note the files that a build is about to apply; the files of the index change from now on."""
         with self._connection:
+            self._connection.execute(f"DELETE FROM settings WHERE name = '{_BUILT}'")
             self._connection.execute("DELETE FROM pending")
             self._connection.executemany("INSERT OR IGNORE INTO pending VALUES (?)", [(path,) for path in paths])
+
+    def finish(self, built: BuiltFiles) -> None:
+        """Note what a build has left, so that an index copied in part or mixed of two is recognised."""
+        with self._connection:
+            self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (_BUILT, json.dumps(built)))
+
+    def built(self) -> BuiltFiles | None:
+        """What the last build left; None while a build is running, or after one that was stopped.
+
+        Raises:
+            ValueError, TypeError: It has another form.
+        """
+        row = self._connection.execute("SELECT value FROM settings WHERE name = ?", (_BUILT,)).fetchone()
+        if row is None:
+            return None
+        documents, sizes = json.loads(row[0])
+        return BuiltFiles(int(documents), {str(name): int(size) for name, size in dict(sizes).items()})
 
     def record(self, sources: Iterable[CatalogSource], marks: Mapping[str, str], versions: Mapping[str, int]) -> None:
         """Note what a commit of the index has made permanent."""
@@ -128,7 +143,7 @@ class IndexCatalog:
             for source in sources:
                 self._connection.execute(
                     "INSERT INTO sources VALUES (?, ?, ?, ?, ?)",
-                    (source.number, source.path, source.size, source.mtime_ns, json.dumps(source.tally.as_dict())),
+                    (source.number, source.path, source.size, source.mtime_ns, json.dumps(source.tally._asdict())),
                 )
                 self._connection.execute("DELETE FROM pending WHERE path = ?", (source.path,))
             # A concern raised later does not undo a retraction.
@@ -139,7 +154,7 @@ class IndexCatalog:
             )
             self._connection.executemany("INSERT OR REPLACE INTO versions VALUES (?, ?)", list(versions.items()))
 
-    def marks(self) -> dict[str, Any]:
+    def marks(self) -> dict[str, str]:
         """Document to the mark that a notice gave it."""
         return dict(self._connection.execute("SELECT id, status FROM marks"))
 
@@ -152,15 +167,9 @@ class IndexCatalog:
         self._connection.close()
 
 
-def _tally(text: str) -> RetrievalTally:
-    """The tally that was noted.
-
-    Raises:
-        ValueError, TypeError: It is of another form.
-    """
+def _parse_tally(text: str) -> RetrievalTally:
     tally = RetrievalTally(**json.loads(text))
-    if not isinstance(tally.digest, str) or not all(
-        is_whole(value) for name, value in tally.as_dict().items() if name != "digest"
-    ):
+    *counts, digest = tally
+    if not isinstance(digest, str) or not all(map(is_whole, counts)):
         raise ValueError("a tally of unknown format")
     return tally

@@ -16,8 +16,7 @@ from fas.evidence.corpora import Corpora
 from fas.evidence.index import SearchHit
 from fas.evidence.options import check_k, check_years
 from fas.evidence.pmids import PMID
-from fas.evidence.rerank import RerankOption, fuse_ranks, make_reranker
-from fas.evidence.terms import searchable, terms
+from fas.evidence.rerank import RerankOption, make_reranker, rank_by_words, rank_candidates
 from fas.text.bm25 import BM25
 
 if TYPE_CHECKING:
@@ -97,19 +96,13 @@ class IndexRetriever:
 
         `pmid` says that all documents came from PubMed's files.
         """
-        parts = [self._corpora.content]
-        if self._years is not None:
-            parts.append(str(self._years))
-        parts.append(f"k={self.k}")
-        if self._include_retracted:
-            parts.append("retracted")
+        years = [str(self._years)] if self._years is not None else []
+        parts = [self._corpora.content, *years, f"k={self.k}"]
+        parts += ["retracted"] if self._include_retracted else []
         parts += self._corpora.settings
-        if self._topic is not None:
-            parts.append(f"topic={self._topic}")
-        if self._rerank is not None:
-            parts.append(f"rerank={self._rerank.signature},n={self._candidates}")
-        if self._corpora.is_pubmed:
-            parts.append(PMID)
+        parts += [f"topic={self._topic}"] if self._topic is not None else []
+        parts += [f"rerank={self._rerank.signature},n={self._candidates}"] if self._rerank is not None else []
+        parts += [PMID] if self._corpora.is_pubmed else []
         return PartSignature("index", *parts)
 
     def documents(self, identifiers: Sequence[Identifier]) -> dict[Identifier, CitedDocument]:
@@ -155,17 +148,11 @@ class IndexRetriever:
             found = self._corpora.search_many(queries, limit)
         else:
             found = self._on_page(queries, answers, limit)
-        if self._rerank is None:
-            return [
-                Retrieval(tuple(hit.passage for hit in hits), scores=tuple(float(hit.score) for hit in hits))
-                for hits in found
-            ]
-        candidates = [[hit.passage for hit in hits] for hits in found]
         first = [np.array([hit.score for hit in hits]) for hits in found]
+        passages = [[hit.passage for hit in hits] for hits in found]
         results = []
-        for hits, scores, second in zip(found, first, self._rerank.scores(queries, candidates, first), strict=True):
-            order = fuse_ranks(scores, second)
-            best = [hits[position] for position in order[: self.k]]
+        for hits, order in zip(found, rank_candidates(queries, passages, first, self._rerank), strict=True):
+            best = [hits[i] for i in order[: self.k]]
             results.append(Retrieval(tuple(hit.passage for hit in best), scores=tuple(float(h.score) for h in best)))
         return results
 
@@ -179,7 +166,7 @@ class IndexRetriever:
             name = "" if title is None else str(title)
             if name not in pages:
                 hits = self._corpora.page(name)
-                pages[name] = hits, BM25([searchable(hit.passage) for hit in hits], analyse=terms)
+                pages[name] = hits, rank_by_words([hit.passage for hit in hits])
             hits, ranker = pages[name]
             self._n_without_page += not hits
             scores = ranker.scores(query)

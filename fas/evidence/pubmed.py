@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from fas.core.records import Passage
@@ -148,8 +148,7 @@ def attach_status(article: Article, status: Status | None) -> Article:
     """*article* marked with *status* unless it is already retracted."""
     if status is None or article.status == "retracted" or article.status == status:
         return article
-    fields = {name: getattr(article, name) for name in Article.__slots__}
-    return Article(**fields | {"status": status})
+    return replace(article, status=status)
 
 
 def parse_article(parts: Parts) -> Article:
@@ -183,15 +182,13 @@ def _status(types: set[str], title: str, kinds: Iterable[str]) -> Status | None:
     return "retracted" if "retracted" in marks else "concern" if marks else None
 
 
-def drop_earlier_versions(articles: Iterable[Article]) -> tuple[list[Article], int]:
-    """*articles* without those that another of them is a later version of, and how many those are.
+def drop_earlier_versions(articles: Sequence[Article]) -> list[Article]:
+    """*articles* without those that another of them is a later version of.
 
     One work is one piece of evidence, whichever of the two records says that they are versions.
     """
-    kept = list(articles)
-    there = {article.pmid for article in kept}
-    replaced = {article.pmid for article in kept if there.intersection(article.later)}
-    replaced |= {other for article in kept for other in article.earlier if other in there}
+    there = {article.pmid for article in articles}
+    replaced = {article.pmid for article in articles if there.intersection(article.later)}
+    replaced |= {other for article in articles for other in article.earlier if other in there}
     # Two records that each call the other the later one must not both go.
-    left = [article for article in kept if article.pmid not in replaced] or kept[:1]
-    return left, len(kept) - len(left)
+    return [article for article in articles if article.pmid not in replaced] or list(articles[:1])

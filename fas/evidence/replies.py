@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from fas.evidence.client import BadReplyError
@@ -18,23 +18,12 @@ _NEVER = re.compile(r"invalid (?:db|database) name|unknown (?:db|database)", re.
 _NEVER_AFTER, _PAGE_AFTER = 3, 8
 
 
-@dataclass(frozen=True, slots=True)
-class SearchReply:
-    """The answer to a search.
-
-    Attributes:
-        ids: PMIDs, best first.
-        count: How many records match.
-        translation: How PubMed read the query.
-        not_found: Phrases that it silently left out.
-        messages: Its other warnings.
-    """
+class SearchReply(NamedTuple):
+    """The answer to a search: PMIDs, best first, how PubMed read the query, and phrases that it silently left out."""
 
     ids: tuple[str, ...]
-    count: int
     translation: str
     not_found: tuple[str, ...]
-    messages: tuple[str, ...]
 
 
 def parse_search(data: bytes) -> SearchReply:
@@ -53,18 +42,8 @@ def parse_search(data: bytes) -> SearchReply:
     if not all(identifier.isdigit() for identifier in ids):
         raise BadReplyError("the search reply lists something that is not a PMID")
     phrases = [*root.iterfind("ErrorList/PhraseNotFound"), *root.iterfind("WarningList/QuotedPhraseNotFound")]
-    messages = [
-        *root.iterfind("ErrorList/FieldNotFound"),
-        *root.iterfind("WarningList/PhraseIgnored"),
-        *root.iterfind("WarningList/OutputMessage"),
-    ]
-    return SearchReply(
-        ids=ids,
-        count=int(count),
-        translation=(root.findtext("QueryTranslation") or "").strip(),
-        not_found=tuple(_text(item) for item in phrases),
-        messages=tuple(_text(item) for item in messages),
-    )
+    translation = (root.findtext("QueryTranslation") or "").strip()
+    return SearchReply(ids, translation, tuple(map(_text, phrases)))
 
 
 def parse_spelling(data: bytes) -> str | None:

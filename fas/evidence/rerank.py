@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fas.core.records import Passage
+from fas.evidence.terms import searchable, terms
+from fas.text.bm25 import BM25
 from fas.text.windows import Sentences, split_passage, window_sums, windows
 
 Scores = NDArray[np.float64]
@@ -170,6 +172,24 @@ def fuse_ranks(first: Scores, second: Scores | None, *, weight: float = SECOND_W
         return [int(position) for position in by_first]
     total = np.round(_standardise(first) + weight * _standardise(second), 9)
     return [int(position) for position in by_first[np.argsort(-total[by_first], kind="stable")]]
+
+
+def rank_by_words(passages: Sequence[Passage]) -> BM25:
+    """BM25 over the titles and texts of *passages*."""
+    return BM25([searchable(passage) for passage in passages], analyse=terms)
+
+
+def rank_candidates(
+    queries: Sequence[str],
+    candidates: Sequence[Sequence[Passage]],
+    first: Sequence[Scores],
+    reranker: Reranker | None,
+) -> list[list[int]]:
+    """Positions of each query's candidates, best first, by *first* and the reranker, if there is one."""
+    if reranker is None:
+        return [fuse_ranks(scores, None) for scores in first]
+    second = reranker.scores(queries, candidates, first)
+    return [fuse_ranks(one, other) for one, other in zip(first, second, strict=True)]
 
 
 def _standardise(scores: Scores) -> Scores:

@@ -24,7 +24,6 @@ import sys
 import unicodedata
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
@@ -59,8 +58,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class RetrievalTally:
+class RetrievalTally(NamedTuple):
     """What a source file held.
 
     Attributes:
@@ -80,10 +78,6 @@ class RetrievalTally:
     marks: int
     unreadable: int
     digest: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """The tally as JSON can hold it."""
-        return asdict(self)
 
 
 class PubMedNumber(NamedTuple):
@@ -355,7 +349,7 @@ def _main(path: str, target: str, on_error: str = "skip", name: str = "") -> int
     """Spool one file in a process of its own; the tally or the fault goes to standard output as JSON."""
     try:
         how: OnError = "stop" if on_error == "stop" else "skip"
-        outcome = spool(Path(path), Path(target), on_error=how, name=name).as_dict()
+        outcome = spool(Path(path), Path(target), on_error=how, name=name)._asdict()
     except InputError as error:
         outcome = {"error": str(error), "kind": error.kind, "line": error.line, "field": error.field}
     try:

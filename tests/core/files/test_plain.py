@@ -15,7 +15,6 @@ from fas.detectors.gold import read_gold as read_findings_gold
 from fas.detectors.rules import load_rules
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
-from fas.evidence.manifest import read_manifest
 from fas.evidence.snapshot import SnapshotRetriever
 from fas.integrations.training.callback import _rows
 from fas.labels.exchange import import_tasks
@@ -82,16 +81,10 @@ def test_a_damaged_line_is_an_error_with_its_file_and_line_wherever_lines_of_jso
     assert caught.value.line == 2
 
 
-def manifest(path):
-    path.rename(path.with_name("manifest.json"))
-    return read_manifest(path.parent)
-
-
 DOCUMENTS = {
     "a benchmark": read_json,
     "an export of an annotation tool": lambda path: import_tasks(path, "label-studio"),
     "a snapshot": lambda path: SnapshotRetriever(argument=str(path)),
-    "a manifest": manifest,
     "a profile": fas.load_profile,
     "rules": lambda path: load_rules(str(path)),
     "prices": lambda path: price_of("m", "http://x", table=path),
@@ -103,7 +96,7 @@ DOCUMENTS = {
 def test_a_document_that_is_nested_too_deeply_is_an_error_that_names_it(name, damage, tmp_path):
     path = tmp_path / "d.toml"
     path.write_bytes(damage)
-    with pytest.raises((InputError, ProfileError), match=r"d\.toml|manifest\.json"):
+    with pytest.raises((InputError, ProfileError), match=r"d\.toml"):
         DOCUMENTS[name](path)
 
 
@@ -174,13 +167,3 @@ def test_a_file_without_a_document_is_told(name, data, tmp_path, caplog):
     (tmp_path / name).write_text(data)
     build_index(tmp_path / "i", [tmp_path / name])
     assert f"{tmp_path / name}: holds no document" in caplog.text
-
-
-# --- files that fas wrote and somebody changed --------------------------------------------------------
-
-
-@pytest.fixture
-def index(tmp_path):
-    (tmp_path / "a.jsonl").write_text('{"id": "1", "text": "Zinc shortens colds."}\n')
-    build_index(tmp_path / "i", [tmp_path / "a.jsonl"])
-    return tmp_path / "i"

@@ -10,7 +10,6 @@ import pytest
 from fas.core.errors import InputError
 from fas.evidence.build import build_index
 from fas.evidence.index import TextIndex
-from fas.evidence.manifest import read_manifest
 
 
 def notes(path, *texts):
@@ -27,8 +26,6 @@ def index(tmp_path):
 def test_an_index_as_built_and_a_whole_copy_of_it_open(tmp_path, index):
     shutil.copytree(index, tmp_path / "copy")
     assert len(TextIndex(index)) == len(TextIndex(tmp_path / "copy")) == 3
-    assert read_manifest(index)["documents"] == 3
-    assert "meta.json" in read_manifest(index)["files"]
 
 
 def test_a_file_that_is_missing_or_cut_off_is_told_by_name(index):
@@ -50,7 +47,7 @@ def test_a_ledger_or_texts_of_another_build_are_refused(tmp_path, index):
     mixed = tmp_path / "mixed"
     shutil.copytree(index, mixed)
     shutil.copy(other / "ledger.sqlite", mixed / "ledger.sqlite")
-    with pytest.raises(InputError, match="its ledger and its manifest come from different builds"):
+    with pytest.raises(InputError, match=r"is not the index that .* is missing|documents, the build wrote"):
         TextIndex(mixed)
     shutil.copy(index / "ledger.sqlite", mixed / "ledger.sqlite")
     shutil.rmtree(mixed / "tantivy")
