@@ -125,7 +125,7 @@ def adjust(o: SimpleNamespace) -> None:
     {"id": "1", "claim": 3, "label": "supported"}.
     """
     from fas.labels.adjust import adjust_difference, adjust_run, show_adjusted, write_adjusted
-    from fas.labels.pairs import adjust_labelled_pairs
+    from fas.labels.pairs import adjust_preferences
 
     if o.against is None:
         if o.labels_against is not None:
@@ -135,7 +135,7 @@ def adjust(o: SimpleNamespace) -> None:
             write_adjusted(found, o.folder)
             show_adjusted(o.folder, o.labels)
     elif o.labels_against is None:
-        found = adjust_labelled_pairs(o.folder, o.against, o.labels, join_by=o.join_by, **o.statistics)
+        found = adjust_preferences(o.folder, o.against, o.labels, join_by=o.join_by, **o.statistics)
     else:
         both = (o.folder, o.labels, o.against, o.labels_against)
         found = adjust_difference(*both, join_by=o.join_by, **o.statistics)

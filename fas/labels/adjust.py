@@ -20,17 +20,16 @@ from fas.labels.figures import (
     Labelled,
     bound_open_claims,
     build_side,
-    has_value,
+    build_whole_side,
     list_figures,
-    pick_units,
+    pick_figures,
     read_labelled,
     select_with_value,
-    whole_side,
 )
 from fas.labels.files import read_labels
 from fas.labels.judged import JudgedRun, number_names
 from fas.report.corrected import NAMES as CORRECTED
-from fas.report.join import JoinRule, join, units_of
+from fas.report.join import JoinRule, column, join, units_of
 from fas.report.sampling import Sampling
 from fas.report.tables import AsText, interval, json_ready, kinds_text, number, signed, text_table, wrap_paragraph
 from fas.scoring.rescoring import Settings
@@ -50,18 +49,12 @@ class AdjustedFigure:
     open_high: float = math.nan
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready but for NaN."""
-        one = self.adjusted
+        """For programs, with NaN where a value is undefined."""
+        raw, one = self.raw, self.adjusted
+        adjusted = {"mean": one.value, "low": one.low, "high": one.high, "how": one.how}
         return {
-            "raw": {"mean": self.raw.mean, "low": self.raw.low, "high": self.raw.high, "how": self.raw.how},
-            "adjusted": {
-                "mean": one.value,
-                "low": one.low,
-                "high": one.high,
-                "how": one.how,
-                "standard_error": one.standard_error,
-                "tuning": list(one.tuning),
-            },
+            "raw": {"mean": raw.mean, "low": raw.low, "high": raw.high, "how": raw.how},
+            "adjusted": {**adjusted, "standard_error": one.standard_error, "tuning": one.tuning},
             "labels_alone": {"mean": one.alone, "low": one.alone_low, "high": one.alone_high},
             "whatever_is_open": {"low": self.open_low, "high": self.open_high},
             "n": self.n,
@@ -93,11 +86,11 @@ class AdjustedRun(AsText):
         return dict(
             json_ready(
                 {
-                    "run": str(self.run),
-                    "against": None if self.against is None else str(self.against),
+                    "run": self.run,
+                    "against": self.against,
                     "figures": {name: figure.as_dict() for name, figure in self.figures.items()},
                     "signature": self.signature,
-                    "notes": list(self.remarks),
+                    "notes": self.remarks,
                     **self.sampling.as_dict(),
                 }
             )
@@ -105,39 +98,32 @@ class AdjustedRun(AsText):
 
     def as_text(self) -> str:
         """A table for people."""
-        plain = self.against is None or self.pairs
-        show = number if plain else signed
-        form = "number" if plain else "signed"
+        form, show = ("number", number) if self.against is None or self.pairs else ("signed", signed)
         rows = [
             [
                 name,
-                show(figure.raw.mean),
-                interval(figure.raw.low, figure.raw.high, form=form, how=figure.raw.how),
-                show(figure.adjusted.value),
-                interval(figure.adjusted.low, figure.adjusted.high, form=form, how=figure.adjusted.how),
-                interval(figure.adjusted.alone_low, figure.adjusted.alone_high, form=form),
-                "/".join(number(by) for by in figure.adjusted.tuning),
-                str(figure.adjusted.n_labels),
+                show(one.raw.mean),
+                interval(one.raw.low, one.raw.high, form=form, how=one.raw.how),
+                show(one.adjusted.value),
+                interval(one.adjusted.low, one.adjusted.high, form=form, how=one.adjusted.how),
+                interval(one.adjusted.alone_low, one.adjusted.alone_high, form=form),
+                "/".join(map(number, one.adjusted.tuning)),
+                str(one.adjusted.n_labels),
             ]
-            for name, figure in self.figures.items()
+            for name, one in self.figures.items()
         ]
         level = f"{100 * self.sampling.level:g}% interval"
         header = ["figure", "raw", level, "adjusted", level, "labels alone", "lambda", "labels"]
         what = "pairs of answers" if self.pairs else "A - B"
         lines = [f"run: {self.run}"] if self.against is None else [f"A: {self.run}", f"B: {self.against}", "", what]
-        lines += ["", text_table(header, rows), ""]
-        kinds = kinds_text(figure.raw.how for figure in self.figures.values())
-        lines.append(
-            wrap_paragraph(
-                "raw: what the verdicts say. adjusted: labels and verdicts (PPI++), right on average whatever the "
-                "verifier does; lambda: how much the verdicts are used, 0 is not at all. labels alone: the interval "
-                f"without any verdict. Raw interval: {self.sampling.text(kinds or 'none')}."
-            )
+        kinds = kinds_text(one.raw.how for one in self.figures.values())
+        said = (
+            "raw: what the verdicts say. adjusted: labels and verdicts (PPI++), right on average whatever the "
+            "verifier does; lambda: how much the verdicts are used, 0 is not at all. labels alone: the interval "
+            f"without any verdict. Raw interval: {self.sampling.text(kinds or 'none')}."
         )
-        if self.signature:
-            lines.append(self.signature)
-        if self.remarks:
-            lines += ["", *(wrap_paragraph(remark, bullet="! ") for remark in self.remarks)]
+        lines += ["", text_table(header, rows), "", wrap_paragraph(said), *filter(None, [self.signature])]
+        lines += ["", *(wrap_paragraph(remark, bullet="! ") for remark in self.remarks)] if self.remarks else []
         return "\n".join(lines)
 
 
@@ -152,33 +138,31 @@ def adjust_run(
     """The figures of one run, or those of *metrics*; *options* are of the raw intervals, the level is that of all."""
     labelled, level = read_labelled(path, labels, cluster_by=cluster_by), Resampling(**options).level
     results = labelled.run.results
+    figures = list_figures(labelled.run)
+    wanted = pick_figures(figures, metrics, results.path)
+    # Shares are estimated together, whichever of them are asked for.
+    sides = {figure.name: build_whole_side(labelled, figure) for figure in figures}
+    adjusted = _adjust_together(figures, {name: side for name, (side, _) in sides.items()}, level)
     found: dict[str, AdjustedFigure] = {}
-    names = list(results.lines)
-    wanted = pick_units(list_figures(labelled.run), metrics, results.path)
-    sides: dict[str, Side] = {}
-    bounds: dict[str, tuple[Side, Side]] = {}
-    for figure in list_figures(labelled.run):  # shares are estimated together, whichever of them are asked for
-        sides[figure.name], answers = whole_side(labelled, figure)
-        if labelled.open:
-            bounds[figure.name] = bound_open_claims(labelled, figure, sides[figure.name], answers)
-    adjusted = _adjusted(list_figures(labelled.run), sides, level)
     for figure in wanted:
-        name, one = figure.name, adjusted[figure.name]
-        raw = _raw(labelled.run, figure, options)
-        n = len(sides[name].gold) if figure.by_claim else len(select_with_value(labelled.run, figure))
+        name, one, (side, answers) = figure.name, adjusted[figure.name], sides[figure.name]
         low, high = math.nan, math.nan
-        if name in bounds and not math.isnan(one.value):
-            low, high = (adjusted_mean(side, share=figure.share, tuning=one.tuning).value for side in bounds[name])
+        if labelled.open and not math.isnan(one.value):
+            low, high = (
+                adjusted_mean(bound, share=figure.share, tuning=one.tuning).value
+                for bound in bound_open_claims(labelled, figure, side, answers)
+            )
+        n = len(side.gold) if figure.by_claim else len(answers)
+        raw = _summarise_verdicts(labelled.run, figure, options)
         found[name] = AdjustedFigure(raw, one, n, min(low, one.value), max(high, one.value))
-    clusters = units_of(results, names)
+    names = list(results.lines)
+    sampling = Sampling.of(len(names), units_of(results, names), cluster_by, **options)
     return AdjustedRun(
         run=results.path,
         against=None,
         figures=found,
-        sampling=Sampling.of(len(names), clusters, cluster_by, **options).with_kinds(
-            (one.raw.how for one in found.values()), metrics=metrics
-        ),
-        signature=signed_with(results.signature, [labelled]),
+        sampling=sampling.with_kinds((one.raw.how for one in found.values()), metrics=metrics),
+        signature=sign_with_labels(results.signature, labelled),
         remarks=(*labelled.remarks, *_list_remarks(found)),
     )
 
@@ -207,41 +191,38 @@ def adjust_difference(
     if Settings.of(a.run.results.signature).weights != Settings.of(b.run.results.signature).weights:
         shared = [figure for figure in shared if not figure.name.startswith("fas")]
     found: dict[str, AdjustedFigure] = {}
-    for figure in pick_units(shared, metrics, a.run.results.path):
-        ids = [name for name in pairs.ids if has_value(a.run, figure, name) and has_value(b.run, figure, name)]
+    for figure in pick_figures(shared, metrics, a.run.results.path):
+        known = set(select_with_value(a.run, figure)) & set(select_with_value(b.run, figure))
+        ids = [name for name in pairs.ids if name in known]
         if not ids:
             continue
         clusters = units_of(a.run.results, ids)
         units = number_names(clusters if clusters is not None else ids)
         sides = [build_side(one, figure, ids, units, int(units.max()) + 1) for one in (a, b)]
-        values = [one.run.results.metrics[figure.name][[one.run.results.place[i] for i in ids]] for one in (a, b)]
         given: BootstrapOptions = {**options, "clusters": clusters}
-        raw = paired_difference(*values, **given)
+        raw = paired_difference(*(column(one.run.results, figure.name, ids) for one in (a, b)), **given)
         summary = MetricSummary(raw.difference, raw.low, raw.high, raw.n, raw.how)
         adjusted = adjusted_mean(*sides, level=Resampling(**options).level)
         found[figure.name] = AdjustedFigure(summary, adjusted, len(ids))
     if not found:
         raise InputError(f"{path} and {against}: no figure that both have of one answer", kind="nothing_in_common")
-    sampling = Sampling.of(len(pairs.ids), units_of(a.run.results, pairs.ids), cluster_by, **options).with_kinds(
-        (one.raw.how for one in found.values()), metrics=metrics
-    )
+    sampling = Sampling.of(len(pairs.ids), units_of(a.run.results, pairs.ids), cluster_by, **options)
     remarks = [f"{side}: {text}" for side, one in (("A", a), ("B", b)) for text in one.remarks]
     return AdjustedRun(
         run=a.run.results.path,
         against=b.run.results.path,
         figures=found,
-        sampling=sampling,
+        sampling=sampling.with_kinds((one.raw.how for one in found.values()), metrics=metrics),
         signature=None,
         remarks=(*pairs.notes(), *remarks, *_list_remarks(found)),
     )
 
 
-def signed_with(signature: str | None, labelled: Sequence[Labelled]) -> str | None:
+def sign_with_labels(signature: str | None, labelled: Labelled) -> str | None:
     """The signature of a run with the labels that corrected it."""
     if signature is None:
         return None
-    written = "+".join(f"{one.digest}[n={len(one.labels)}]" for one in labelled)
-    return Signature.parse(signature).with_field("labels", written)
+    return Signature.parse(signature).with_field("labels", f"{labelled.digest}[n={len(labelled.labels)}]")
 
 
 def write_adjusted(found: AdjustedRun, folder: Path) -> None:
@@ -257,34 +238,31 @@ def show_adjusted(folder: Path, labels: Path) -> bool:
     from fas.report.html import write_html
     from fas.results.report import read_report
 
-    page, scores = folder / "report.html", folder / SCORES
+    page = folder / "report.html"
     if not page.is_file() or not (folder / REPORT).is_file():
         return False
     report = read_report(folder)
     write_into_report(folder, read_corrected(folder, report.signature))
     precision = precision_for_page(folder, labels) if read_labels(labels).of == "claims" else None
-    write_html(page, report, scores, precision=precision)
+    write_html(page, report, folder / SCORES, precision=precision)
     return True
 
 
-def _adjusted(figures: Sequence[Figure], sides: Mapping[str, Side], level: float) -> dict[str, Adjusted]:
+def _adjust_together(figures: Sequence[Figure], sides: Mapping[str, Side], level: float) -> dict[str, Adjusted]:
     """The estimate of each figure; shares of the same claims that exclude one another together."""
-    found: dict[str, Adjusted] = {}
-    groups: dict[tuple[bool, str], list[str]] = {}
+    groups: dict[tuple[bool, str, bool], list[str]] = {}
     for figure in figures:
-        if figure.share:
-            groups.setdefault((figure.by_claim, figure.kind), []).append(figure.name)
-        else:
-            found[figure.name] = adjusted_mean(sides[figure.name], level=level)
-    for names in groups.values():
-        if len(names) == 3:
+        groups.setdefault((figure.by_claim, figure.kind, figure.share), []).append(figure.name)
+    found: dict[str, Adjusted] = {}
+    for (_, _, share), names in groups.items():
+        if share and len(names) == 3:
             found |= zip(names, adjusted_shares([sides[name] for name in names], level=level), strict=True)
         else:
-            found |= {name: adjusted_mean(sides[name], level=level, share=True) for name in names}
+            found |= {name: adjusted_mean(sides[name], level=level, share=share) for name in names}
     return found
 
 
-def _raw(run: JudgedRun, figure: Figure, options: BootstrapOptions) -> MetricSummary:
+def _summarise_verdicts(run: JudgedRun, figure: Figure, options: BootstrapOptions) -> MetricSummary:
     """The figure by the verdicts, with the interval that the report gives it: over all units, in the same draws."""
     units = np.array([str(unit) for unit in run.units], dtype=object)
     clusters = units if len(set(units)) < len(units) else None
@@ -316,12 +294,11 @@ def _list_remarks(figures: Mapping[str, AdjustedFigure]) -> list[str]:
     ]
     if open_:
         remarks.append(f"whatever the claims without a label turn out to be: {', '.join(open_)}")
-    out = [name for name, one in figures.items() if _leaves_out(one)]
+    out = [
+        name
+        for name, one in figures.items()
+        if not math.isnan(one.adjusted.low) and not one.adjusted.low <= one.raw.mean <= one.adjusted.high
+    ]
     if out:
         remarks.append(f"the raw value is outside the adjusted interval: {', '.join(out)}")
     return remarks
-
-
-def _leaves_out(figure: AdjustedFigure) -> bool:
-    low, high = figure.adjusted.low, figure.adjusted.high
-    return not math.isnan(low) and not low <= figure.raw.mean <= high

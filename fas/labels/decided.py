@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from fas.core.errors import InputError
+from fas.labels.files import Key
 from fas.labels.judged import read_judged
 from fas.report.decisions import read_decisions
 from fas.report.review import draw_key
@@ -45,14 +47,14 @@ def sample_decisions(folder: Path, files: Sequence[Path]) -> DecidedSample:
             random order was not decided in that order.
     """
     run = read_judged(folder)
-    said: dict[tuple[str, int], dict[str, str]] = {}
-    in_order: set[tuple[str, int]] = set()
+    said: dict[Key, dict[str, str]] = {}
+    in_order: set[Key] = set()
     for path in files:
         for line in read_decisions(run.results.path, [path]).lines:
             if "claim" not in line or "label" not in line:
                 continue
-            own = said.setdefault((line["id"], line["claim"]), {})
-            name = line.get("reviewer") or path.stem
+            key = line["id"], line["claim"]
+            own, name = said.setdefault(key, {}), line.get("reviewer") or path.stem
             if name in own:
                 raise InputError(
                     f"{path}: {name!r} has decided claim {line['claim']} of {line['id']!r} in another file already",
@@ -60,12 +62,9 @@ def sample_decisions(folder: Path, files: Sequence[Path]) -> DecidedSample:
                 )
             own[name] = line["label"]
             if line.get("chosen") == "sample":
-                in_order.add((line["id"], line["claim"]))
-    drawn = []
-    for claim in sorted(run.claims, key=lambda one: draw_key(*one.key)):
-        if claim.key not in said:
-            break
-        drawn.append(claim)
+                in_order.add(key)
+    order = sorted(run.claims, key=lambda one: draw_key(*one.key))
+    drawn = list(takewhile(lambda claim: claim.key in said, order))
     while drawn and drawn[-1].key not in in_order:
         drawn.pop()
     if not drawn:

@@ -26,12 +26,8 @@ def export(items: Sequence[Mapping[str, Any]], tool: Tool) -> list[dict[str, Any
     found: list[dict[str, Any]] = []
     for item in items:
         evidence = "\n".join(piece["sentence"] or "" for piece in item["evidence"])
-        shown = {
-            "question": item["question"] or "",
-            "answer": item["prediction"],
-            "text": item["text"],
-            "evidence": evidence,
-        }
+        shown = {"question": item["question"] or "", "answer": item["prediction"], "text": item["text"]}
+        shown["evidence"] = evidence
         kept = {name: item[name] for name in _KEPT if name in item}
         if tool == "label-studio":
             found.append({"data": {**shown, **kept}})
@@ -51,8 +47,8 @@ def import_tasks(path: Path, tool: Tool) -> list[dict[str, Any]]:
         where = f"{path}, item {number}"
         if not isinstance(task, dict):
             raise InputError(f"{where}: expected an object, got {type(task).__name__}", kind="type")
-        base = _base(task, tool, where)
-        given = _of_label_studio(task) if tool == "label-studio" else _of_argilla(task)
+        base = _read_item(task, tool, where)
+        given = _read_label_studio(task) if tool == "label-studio" else _read_argilla(task)
         if not given:
             rows.append({**base, "label": None})
         for person, value in given:
@@ -63,7 +59,7 @@ def import_tasks(path: Path, tool: Tool) -> list[dict[str, Any]]:
     return rows
 
 
-def _base(task: Mapping[str, Any], tool: Tool, where: str) -> dict[str, Any]:
+def _read_item(task: Mapping[str, Any], tool: Tool, where: str) -> dict[str, Any]:
     fields, metadata = task.get("fields") or {}, task.get("metadata") or {}
     data = task.get("data") if tool == "label-studio" else {**fields, **metadata}
     if not isinstance(data, dict) or "id" not in data or not {"claim", "statement"} & data.keys():
@@ -71,7 +67,7 @@ def _base(task: Mapping[str, Any], tool: Tool, where: str) -> dict[str, Any]:
     return {name: data[name] for name in _KEPT if data.get(name) is not None}
 
 
-def _of_label_studio(task: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _read_label_studio(task: Mapping[str, Any]) -> list[tuple[str, Any]]:
     found = []
     for annotation in task.get("annotations") or ():
         if annotation.get("was_cancelled"):
@@ -84,7 +80,7 @@ def _of_label_studio(task: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return found
 
 
-def _of_argilla(task: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _read_argilla(task: Mapping[str, Any]) -> list[tuple[str, Any]]:
     given = (task.get("responses") or {}).get("label") or ()
     return [
         (str(one.get("user_id") or ""), one.get("value")) for one in given if one.get("status") in (None, "submitted")

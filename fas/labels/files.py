@@ -1,16 +1,15 @@
-"""Files of labels: one claim of a run and what a person says of it, a line.
+"""Files of labels: JSON Lines, one judgement of a person a line.
 
-`{"id": "q12", "claim": 3, "label": "supported"}` is a label of the third claim of the answer `q12`. `pi` is the
-probability with which the claim was chosen, `stratum` the group it was drawn from; `text` is compared with the run.
-`{"id": "q12", "statement": 2, "label": "covered"}` is one of a statement that the answer ought to make; a file holds
-labels of claims or of statements. Of a statement, covered, denied and omitted are what supported, contradicted and
-unsupported are of a claim, and are called so inside. `{"id": "q12", "claim": 3, "faults": ["incomplete"]}` says what is
-wrong with a claim as a claim (`fault_label`). `{"id": "q12", "preferred": "a"}` says which of two runs' answers
-is better, `a`, `b` or `tie`; it is the label of a pair, whose number is 1.
+`{"id": "q12", "claim": 3, "label": "supported"}` labels the third claim of the answer `q12`. `pi` is the probability
+with which the claim was chosen, `stratum` the group it was drawn from; `text` is compared with the run. A file labels
+one kind of thing:
 
-A claim may have several of the seven kinds of faults of MedScore's taxonomy (section 2), or none: an empty list.
-Inside, a label is their names joined by `+`, or `valid`. `omitted` says that the sentence of the claim states something
-that no claim of it holds.
+    {"statement": 2, "label": "covered"}    a statement that the answer ought to make: covered, denied or omitted,
+                                            called supported, contradicted and unsupported inside
+    {"claim": 3, "faults": ["incomplete"]}  what is wrong with a claim as a claim: any of the seven kinds of MedScore's
+                                            taxonomy (section 2), or none; inside one label, their names joined by `+`,
+                                            or `valid`. `omitted`: no claim of the sentence holds what it states
+    {"preferred": "a"}                      which of two runs' answers is better: `a`, `b` or `tie`; the pair is claim 1
 """
 
 from __future__ import annotations
@@ -31,18 +30,24 @@ from fas.report.labelled import label_of
 
 Of = Literal["claims", "statements", "pairs", "faults"]
 """What labels are of: what an answer says, what it ought to say, two answers to a question, or how claims are made."""
+Key = tuple[str, int]
+"""Which claim (statement, pair) a label is of: the answer's id, and the number of the claim in it, from 1."""
 BAD = "bad"
-"""The label of a claim that is none: no person could say whether it is true."""
+"""The label of what is no claim: no person could say whether it is true."""
 LABELS = ("supported", "contradicted", "unsupported", BAD)
 COVERED = {"supported": "covered", "contradicted": "denied", "unsupported": "omitted"}
 """What labels are called in files of labels of statements."""
-_FIELD = {"claims": "claim", "statements": "statement", "pairs": "preferred", "faults": "faults"}
-PREFERRED = ("a", "b", "tie")
-"""What labels of pairs say: which run's answer is better."""
-# What stands for the label of a line that has none yet, while it is read.
-_STAND_INS: dict[str, Any] = {"preferred": "tie", "faults": [], "label": BAD}
+VALID = "valid"
+"""The label of a claim without a fault."""
+_PREFERRED = ("a", "b", "tie")
+_FIELDS: dict[Of, str] = {"pairs": "preferred", "faults": "faults"}
 _OF_STATEMENTS = {name: label for label, name in COVERED.items()}
 _BAD_NAMES = frozenset({"bad", "bad claim", "no claim", "not a claim", "irrelevant", "ir"})
+_FAULT_NAMES = {
+    "incorrectly_structured": "misstructured",
+    "wrong_structure": "misstructured",
+    "hallucination": "hallucinated",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +55,10 @@ class ClaimLabel:
     """What a person says of one claim.
 
     Attributes:
-        claim: Number of the claim in its answer, counted from 1.
-        label: One of `LABELS`; of faults, their names (`fault_label`).
+        label: One of `LABELS`; of faults, their names joined by `+`; of pairs, the better answer. Empty for a claim
+            that was chosen and has no label yet.
         pi: Probability with which the claim was chosen, or None if the file does not say.
         severity: How bad it would be to follow the claim, as the labeller has it; empty for none.
-        of: What is labelled; `claim` is then the number of the statement.
     """
 
     id: str
@@ -69,22 +73,21 @@ class ClaimLabel:
     of: Of = "claims"
 
     @property
-    def key(self) -> tuple[str, int]:
+    def key(self) -> Key:
         """Which claim it is of."""
         return self.id, self.claim
 
     def as_dict(self) -> dict[str, Any]:
-        """A line of a file of labels, without the fields that say nothing."""
-        said: dict[str, Any] = {"claim": self.claim, "label": self.label}
-        if self.of == "pairs":
-            said = {"preferred": self.label}
-        elif self.of == "faults":
-            said = {"claim": self.claim, "faults": list(find_faults(self.label))}
+        """A line of a file of labels, without empty fields but for a label that is still missing (null)."""
+        label: Any = self.label or None
+        if label and self.of == "faults":
+            label = list(find_faults(label))
         elif self.of == "statements":
-            said = {"statement": self.claim, "label": COVERED.get(self.label, self.label)}
-        more = {name: getattr(self, name) for name in ("stratum", "text", "severity", "annotator")}
+            label = COVERED.get(self.label, label)
+        number = {} if self.of == "pairs" else {"statement" if self.of == "statements" else "claim": self.claim}
+        more = {name: value for name in ("stratum", "text", "severity", "annotator") if (value := getattr(self, name))}
         probability = {} if self.pi is None else {"pi": self.pi}
-        return {"id": self.id, **said, **probability, **{name: value for name, value in more.items() if value}}
+        return {"id": self.id, **number, _FIELDS.get(self.of, "label"): label, **probability, **more}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,28 +95,37 @@ class LabelFile:
     """Labels, at most one a claim.
 
     Attributes:
-        digest: First eight digits of the SHA-256 of what they say, for signatures.
-        open: Claims that were chosen (`"label": null`) and have no label yet. The probabilities of those that have
-            one are multiplied by the share of their stratum that has one: pages show claims in random order.
+        labels: With their probabilities brought down by the share of each stratum that has a label: pages show claims
+            in random order.
+        open: Claims that were chosen (`"label": null`) and have no label yet.
         chosen: All that were chosen, labelled first, with the probabilities that the file gives.
     """
 
     path: Path
     labels: tuple[ClaimLabel, ...]
-    digest: str
-    open: tuple[ClaimLabel, ...] = ()
-    chosen: tuple[ClaimLabel, ...] = ()
-    of: Of = "claims"
+    open: tuple[ClaimLabel, ...]
+    chosen: tuple[ClaimLabel, ...]
+
+    @classmethod
+    def of_labels(cls, path: Path, labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> LabelFile:
+        """From the labels and the open claims of one file, with the probabilities that it gives."""
+        given = Counter(one.stratum for one in labels)
+        all_ = given + Counter(one.stratum for one in open_)
+        brought_down = (
+            one if one.pi is None else replace(one, pi=one.pi * given[one.stratum] / all_[one.stratum])
+            for one in labels
+        )
+        return cls(path, tuple(brought_down), tuple(open_), (*labels, *open_))
 
     @property
-    def n_open(self) -> int:
-        """How many chosen claims have no label."""
-        return len(self.open)
+    def of(self) -> Of:
+        """What the labels are of."""
+        return self.chosen[0].of
 
     @property
-    def has_probabilities(self) -> bool:
-        """Whether every label says with which probability its claim was chosen."""
-        return all(one.pi is not None for one in self.labels)
+    def digest(self) -> str:
+        """First eight digits of the SHA-256 of what the labels say, for signatures."""
+        return digest_labels(self.chosen[: len(self.labels)])
 
 
 def claim_label_of(value: object, of: Of = "claims") -> str | None:
@@ -143,7 +155,7 @@ def read_labels(path: Path) -> LabelFile:
         InputError: A line cannot be used, a claim has two labels, or only some labels have a `pi`.
     """
     labels, open_ = read_parts(path)
-    seen: dict[tuple[str, int], ClaimLabel] = {}
+    seen: dict[Key, ClaimLabel] = {}
     for one in labels:
         other = seen.setdefault(one.key, one)
         if other is not one:
@@ -162,42 +174,25 @@ def read_labels(path: Path) -> LabelFile:
             "pi",
             f"missing here but not in every line ({len(labels) - len(without)} have it): give all of them or none",
         )
-    digest = digest_of(labels)
-    return LabelFile(path, answered(labels, open_), digest, open_, (*labels, *open_), labels[0].of)
+    return LabelFile.of_labels(path, labels, open_)
 
 
-def answered(labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> tuple[ClaimLabel, ...]:
-    """*labels* with their probabilities brought down by the share of each stratum that has a label."""
-    there = Counter(one.stratum for one in labels)
-    missing = Counter(one.stratum for one in open_)
-    return tuple(
-        one if one.pi is None else replace(one, pi=one.pi * there[one.stratum] / (there + missing)[one.stratum])
-        for one in labels
-    )
-
-
-def read_parts(path: Path) -> tuple[tuple[ClaimLabel, ...], tuple[ClaimLabel, ...]]:
+def read_parts(path: Path) -> tuple[list[ClaimLabel], list[ClaimLabel]]:
     """The labels of a file, however many a claim has, and the claims that were chosen and have none."""
-    labels: list[ClaimLabel] = []
-    open_: list[ClaimLabel] = []
-    for number, record in read_rows(path, values=("claim", "statement", "label", "pi", "faults")):
-        said = next((name for name in _STAND_INS if name in record), "label")
-        if said in record and record[said] is None:
-            open_.append(_label({**record, said: _STAND_INS[said]}, path, number))
-        else:
-            labels.append(_label(record, path, number))
+    rows = read_rows(path, values=("claim", "statement", "label", "pi", "faults"))
+    found = [_read_line(record, path, number) for number, record in rows]
+    labels = [one for one in found if one.label]
     if not labels:
         raise InputError(f"{path}: no label", kind="empty_file")
-    for one in (*labels, *open_):
+    for one in found:
         if one.of != labels[0].of:
-            raise _make_error(
-                path, one.line, _FIELD[one.of], f"the other lines label {labels[0].of}; use one file for each"
-            )
-    return tuple(labels), tuple(open_)
+            field = _FIELDS.get(one.of, one.of[:-1])
+            raise _make_error(path, one.line, field, f"the other lines label {labels[0].of}; use one file for each")
+    return labels, [one for one in found if not one.label]
 
 
-def digest_of(labels: Sequence[ClaimLabel]) -> str:
-    """The same for the same labels, in whatever order they stand."""
+def digest_labels(labels: Iterable[ClaimLabel]) -> str:
+    """Eight digits, the same for the same labels in any order."""
     said = sorted(
         json.dumps([one.id, one.claim, one.label, one.pi, one.stratum, *([one.of] if one.of != "claims" else [])])
         for one in labels
@@ -205,7 +200,11 @@ def digest_of(labels: Sequence[ClaimLabel]) -> str:
     return hashlib.sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
+def _read_line(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
+    def expect(right: bool, field: str, what: str) -> None:
+        if not right:
+            raise _make_error(path, number, field, f"expected {what}, got {record.get(field)!r}")
+
     if record.get("chosen") in ("queue", "sample"):
         raise _make_error(
             path,
@@ -214,65 +213,51 @@ def _label(record: Mapping[str, Any], path: Path, number: int) -> ClaimLabel:
             "these are decisions of a review; estimates need claims drawn at random: "
             "`fas labels import FILE --from report --run DIR` takes those of the page's random sample",
         )
-    name = plain_number(record.get("id"))
-    if isinstance(name, bool) or not isinstance(name, str | int):
-        raise _make_error(path, number, "id", f"expected the id of an answer, got {name!r}")
-    of, claim, label = _read_label(record, path, number)
-    pi = record.get("pi")
-    probability = parse_finite(pi)
-    if pi is not None and (isinstance(pi, bool) or probability is None or not 0 < probability <= 1):
-        raise _make_error(path, number, "pi", f"expected a probability above 0 and up to 1, got {pi!r}")
-    texts = {}
-    for text in ("stratum", "text", "severity", "annotator"):
-        value = record.get(text)
-        if value is not None and not isinstance(value, str):
-            raise _make_error(path, number, text, f"expected a string, got {value!r}")
-        texts[text] = value or ""
-    return ClaimLabel(str(name), claim, label, probability, line=number, of=of, **texts)
-
-
-def _read_label(record: Mapping[str, Any], path: Path, number: int) -> tuple[Of, int, str]:
-    """What a line is a label of, the number of it in its answer, and the label."""
+    name, pi = plain_number(record.get("id")), parse_finite(record.get("pi"))
+    expect(isinstance(name, str | int) and not isinstance(name, bool), "id", "the id of an answer")
+    of: Of = "claims"
     if "preferred" in record:
-        better = record["preferred"]
-        if better not in PREFERRED:
-            raise _make_error(path, number, "preferred", f"expected one of {', '.join(PREFERRED)}, got {better!r}")
-        return "pairs", 1, better
-    of: Of = "statements" if "statement" in record and "claim" not in record else "claims"
-    if of == "claims" and "faults" in record:
+        of = "pairs"
+    elif "statement" in record and "claim" not in record:
+        of = "statements"
+    elif "faults" in record:
         of = "faults"
-    field = "statement" if of == "statements" else "claim"
-    claim = plain_number(record.get(field))
-    if isinstance(claim, bool) or not isinstance(claim, int) or claim < 1:
-        raise _make_error(path, number, field, f"expected the number of a {field}, counted from 1, got {claim!r}")
+    claim: Any = 1
+    if of != "pairs":
+        thing = "statement" if of == "statements" else "claim"
+        claim = plain_number(record.get(thing))
+        whole = isinstance(claim, int) and not isinstance(claim, bool) and claim >= 1
+        expect(whole, thing, f"the number of a {thing}, counted from 1")
+    field = _FIELDS.get(of, "label")
+    label: str | None = ""
+    if field not in record or record[field] is not None:
+        label, allowed = _read_label(record.get(field), of)
+        expect(label is not None, field, allowed)
+    right = pi is not None and not isinstance(record["pi"], bool) and 0 < pi <= 1
+    expect(record.get("pi") is None or right, "pi", "a probability above 0 and up to 1")
+    texts = {text: record.get(text) for text in ("stratum", "text", "severity", "annotator")}
+    for text, value in texts.items():
+        expect(value is None or isinstance(value, str), text, "a string")
+    return ClaimLabel(
+        str(name), claim, label or "", pi, line=number, of=of, **{text: value or "" for text, value in texts.items()}
+    )
+
+
+def _read_label(value: Any, of: Of) -> tuple[str | None, str]:
+    """The label that *value* gives, None for none, and which are allowed."""
+    if of == "pairs":
+        return value if value in _PREFERRED else None, f"one of {', '.join(_PREFERRED)}"
     if of == "faults":
-        faults = fault_label(record["faults"])
-        if faults is None:
-            raise _make_error(
-                path, number, "faults", f"expected a list of {', '.join(KINDS)}, got {record['faults']!r}"
-            )
-        return of, claim, faults
-    label = claim_label_of(record.get("label"), of)
-    if label is None:
-        names = LABELS if of == "claims" else (*COVERED.values(), BAD)
-        raise _make_error(path, number, "label", f"expected one of {', '.join(names)}, got {record.get('label')!r}")
-    return of, claim, label
+        return fault_label(value), f"a list of {', '.join(KINDS)}"
+    return claim_label_of(value, of), f"one of {', '.join(LABELS if of == 'claims' else (*COVERED.values(), BAD))}"
 
 
 def _make_error(path: Path, line: int, field: str, what: str) -> InputError:
     return InputError(f"{path}, line {line}: field {field!r}: {what}", kind="type", line=line, field=field)
 
 
-VALID = "valid"
-_NAMES = {
-    "incorrectly_structured": "misstructured",
-    "wrong_structure": "misstructured",
-    "hallucination": "hallucinated",
-}
-
-
 def fault_label(names: object) -> str | None:
-    """The label that a line's list of *names* stands for; None if it is no list of known names.
+    """The label of a list of *names* of faults; None if it is no list of known names.
 
     >>> fault_label(["redundant", "Context-dependent"]), fault_label([]), fault_label(["odd"])
     ('context_dependent+redundant', 'valid', None)
@@ -280,12 +265,11 @@ def fault_label(names: object) -> str | None:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None
     plain = {"_".join(name.lower().replace("-", " ").replace("_", " ").split()) for name in names}
-    known = {_NAMES.get(name, name) for name in plain}
-    return join_faults(known) if known <= set(KINDS) else None
+    known = {_FAULT_NAMES.get(name, name) for name in plain}
+    return _join_faults(known) if known <= set(KINDS) else None
 
 
-def join_faults(names: Iterable[str]) -> str:
-    """One label of several faults, in their order; `valid` for none."""
+def _join_faults(names: Iterable[str]) -> str:
     kept = set(names)
     return "+".join(name for name in KINDS if name in kept) or VALID
 
@@ -308,4 +292,4 @@ def majority(labels: Sequence[str]) -> str | None:
     votes = Counter(name for label in labels for name in find_faults(label))
     if any(2 * n == len(labels) for n in votes.values()):
         return None
-    return join_faults(name for name, n in votes.items() if 2 * n > len(labels))
+    return _join_faults(name for name, n in votes.items() if 2 * n > len(labels))

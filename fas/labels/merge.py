@@ -1,25 +1,41 @@
-"""Labels of several people put together, and how far they agree."""
+"""Labels of several people put together, how far they agree, and of faults how often people and rules find each."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fas.core.errors import InputError
-from fas.labels.fault_shares import FaultShare, fault_shares, shares_dict, shares_text
-from fas.labels.files import ClaimLabel, LabelFile, digest_of, majority, read_parts
-from fas.labels.judged import JudgedRun, match_labels
-from fas.report.tables import interval, json_ready, number, text_table, wrap_paragraph
+from fas.core.records import Answer, Claim
+from fas.core.records.claim_faults import KINDS
+from fas.labels.files import VALID, ClaimLabel, Key, LabelFile, digest_labels, find_faults, majority, read_parts
+from fas.labels.judged import JudgedRun, inclusion_of, match_labels
+from fas.report.claim_faults import inspect_claims
+from fas.report.tables import interval, json_ready, number, percent, text_table, wrap_paragraph
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
-from fas.stats.bootstrap import Estimate
+from fas.stats.bootstrap import Estimate, ratio_intervals
 
-_SAID = {"pairs": "preferred", "faults": "faults"}
+
+class FaultShare(NamedTuple):
+    """One kind of fault.
+
+    Attributes:
+        people: Share of all claims of the run, each labelled one weighted by one over its probability.
+        rules: Share of the labelled claims, weighted alike, of which the rules of `fas claims --quality` say it;
+            NaN for `omitted`, which the rules say of answers and not of claims.
+        kappa: Cohen's kappa of people and rules over the labelled claims.
+    """
+
+    people: Estimate
+    rules: float
+    kappa: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +43,7 @@ class Merged:
     """The labels of several people.
 
     Attributes:
-        labels: One a claim: what the settling file says, else what most say; `label` is null (in `open`) for the rest.
+        labels: One a claim: what the settling file says, else what most people say.
         open: Claims that were chosen and have no label, or as many say one thing as another.
         disputed: What was said of the claims that people do not agree on, settled or not.
         kappa: Cohen's kappa of every two people with its number of claims.
@@ -38,22 +54,16 @@ class Merged:
 
     labels: tuple[ClaimLabel, ...]
     open: tuple[ClaimLabel, ...]
-    disputed: dict[tuple[str, int], tuple[str, ...]]
+    disputed: dict[Key, tuple[str, ...]]
     kappa: dict[tuple[str, str], Estimate]
     alpha: Estimate | None
     people: dict[str, int]
     faults: Mapping[str, FaultShare] = field(default_factory=dict)
 
     @property
-    def unsettled(self) -> list[tuple[str, int]]:
+    def unsettled(self) -> list[Key]:
         """Disputed claims without a label."""
         return [one.key for one in self.open if one.key in self.disputed]
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Lines of a file of labels."""
-        return [one.as_dict() for one in self.labels] + [
-            {**one.as_dict(), _SAID.get(one.of, "label"): None} for one in self.open
-        ]
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
@@ -65,33 +75,42 @@ class Merged:
                     "n_disputed": len(self.disputed),
                     "n_unsettled": len(self.unsettled),
                     "annotators": self.people,
-                    "kappa": {" - ".join(pair): one._asdict() for pair, one in self.kappa.items()},
-                    "alpha": None if self.alpha is None else self.alpha._asdict(),
-                    "digest": digest_of(self.labels),
-                    **({"faults": shares_dict(self.faults)} if self.faults else {}),
+                    "kappa": {" - ".join(pair): one for pair, one in self.kappa.items()},
+                    "alpha": self.alpha,
+                    "digest": digest_labels(self.labels),
+                    **({"faults": self.faults} if self.faults else {}),
                 }
             )
         )
 
     def as_text(self) -> str:
         """For people."""
+        agreement = {f"kappa, {' and '.join(pair)}": one for pair, one in self.kappa.items()}
+        agreement |= {} if self.alpha is None else {"alpha, all": self.alpha}
         rows = [
-            [f"kappa, {' and '.join(pair)}", number(one.value), interval(one.low, one.high, how=one.how), str(one.n)]
-            for pair, one in self.kappa.items()
+            [name, number(one.value), interval(one.low, one.high, how=one.how), str(one.n)]
+            for name, one in agreement.items()
         ]
-        if self.alpha is not None:
-            one = self.alpha
-            rows.append(["alpha, all", number(one.value), interval(one.low, one.high, how=one.how), str(one.n)])
         of = next((one.of for one in (*self.labels, *self.open)), "claims").replace("faults", "claims")
-        counted = ", ".join(f"{name} {n}" for name, n in self.people.items())
         lines = [
-            f"labels: {counted}",
+            f"labels: {', '.join(f'{name} {n}' for name, n in self.people.items())}",
             f"{len(self.labels)} {of} have a label, {len(self.open)} have none; {len(self.disputed)} are disputed, "
             f"{len(self.unsettled)} of them not settled",
         ]
-        table = [text_table(["agreement", "value", "95% interval", of], rows)] if rows else []
-        faults = [shares_text(self.faults)] if self.faults else []
-        return "\n\n".join(["\n".join(wrap_paragraph(line) for line in lines), *table, *faults])
+        faults = [
+            [
+                name.replace("_", "-"),
+                percent(one.people.value),
+                interval(one.people.low, one.people.high, form="percent", how=one.people.how),
+                percent(one.rules),
+                number(one.kappa.value),
+            ]
+            for name, one in self.faults.items()
+        ]
+        tables = [(["agreement", "value", "95% interval", of], rows)]
+        tables.append((["fault", "claims, by people", "95% interval", "by rules", "kappa with rules"], faults))
+        blocks = ["\n".join(map(wrap_paragraph, lines)), *(text_table(*table) for table in tables if table[1])]
+        return "\n\n".join(blocks)
 
 
 def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None) -> Merged:
@@ -102,16 +121,15 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
     Raises:
         InputError: A file cannot be used or is of another run, or one person has two labels of one claim.
     """
-    by_claim: dict[tuple[str, int], dict[str, ClaimLabel]] = {}
-    chosen: dict[tuple[str, int], ClaimLabel] = {}
+    by_claim: dict[Key, dict[str, ClaimLabel]] = {}
+    chosen: dict[Key, ClaimLabel] = {}
     for path in paths:
         labels, open_ = read_parts(path)
-        match_labels(run, LabelFile(path, (*labels, *open_), "", of=labels[0].of))
-        for one in open_:
+        match_labels(run, [*labels, *open_], path)
+        for one in (*open_, *labels):
             chosen.setdefault(one.key, one)
         for one in labels:
             name = one.annotator or path.stem
-            chosen.setdefault(one.key, one)
             own = by_claim.setdefault(one.key, {})
             if name in own:
                 raise InputError(
@@ -120,53 +138,97 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
                     line=one.line,
                 )
             own[name] = one
-    decided = {}
+    decided: dict[Key, ClaimLabel] = {}
     if settled is not None:
         labels, _ = read_parts(settled)
-        match_labels(run, LabelFile(settled, labels, "", of=labels[0].of))
+        match_labels(run, labels, settled)
         decided = {one.key: one for one in labels}
-    kept, open_left, disputed = [], [], {}
+    kept, still_open, disputed = [], [], {}
     for key, first in chosen.items():
         said = by_claim.get(key, {})
-        votes = Counter(one.label for one in said.values()).most_common()
-        if len(votes) > 1:
+        votes = [one.label for one in said.values()]
+        if len(set(votes)) > 1:
             disputed[key] = tuple(f"{name}: {one.label}" for name, one in said.items())
-        tie = len(votes) > 1 and votes[0][1] == votes[1][1]
-        if key in decided:
-            label = decided[key].label
-        elif run.of == "faults" and said and (most := majority([one.label for one in said.values()])) is not None:
-            label = most
-        elif votes and not tie and run.of != "faults":
-            label = votes[0][0]
-        else:
-            open_left.append(first)
+        label = decided[key].label if key in decided else _count_votes(run, votes)
+        if label is None:
+            still_open.append(replace(first, label=""))
             continue
         severity = next((one.severity for one in said.values() if one.label == label and one.severity), "")
         kept.append(replace(first, label=label, severity=severity, annotator="+".join(sorted(said))))
     names = list(dict.fromkeys(name for said in by_claim.values() for name in said))
     return Merged(
         tuple(kept),
-        tuple(open_left),
+        tuple(still_open),
         disputed,
-        {pair: _kappa(run, by_claim, pair) for pair in combinations(names, 2)},
-        _alpha(by_claim, names) if len(names) > 1 else None,
+        {pair: _measure_kappa(run, by_claim, pair) for pair in combinations(names, 2)},
+        _measure_alpha(by_claim, names) if len(names) > 1 else None,
         {name: sum(name in said for said in by_claim.values()) for name in names},
-        fault_shares(run, kept, open_left) if run.of == "faults" else {},
+        _share_faults(run, kept, still_open) if run.of == "faults" else {},
     )
 
 
-def _kappa(run: JudgedRun, by_claim: dict[tuple[str, int], dict[str, ClaimLabel]], pair: tuple[str, str]) -> Estimate:
-    shared = [(key, said) for key, said in by_claim.items() if all(name in said for name in pair)]
-    units = run.units
-    clusters = np.array([units[run.results.place[key[0]]] for key, _ in shared], dtype=np.intp)
-    first, second = ([said[name].label for _, said in shared] for name in pair)
-    return cohen_kappa(first, second, clusters=clusters if len(shared) else None)
+def _count_votes(run: JudgedRun, votes: Sequence[str]) -> str | None:
+    """What most people say; None for a tie, or where nobody says anything."""
+    if run.of == "faults":
+        return majority(votes) if votes else None
+    first, second = [*Counter(votes).most_common(2), ("", 0), ("", 0)][:2]
+    return first[0] if first[1] > second[1] else None
 
 
-def _alpha(by_claim: dict[tuple[str, int], dict[str, ClaimLabel]], names: Sequence[str]) -> Estimate:
+def _measure_kappa(run: JudgedRun, by_claim: Mapping[Key, Mapping[str, ClaimLabel]], pair: tuple[str, str]) -> Estimate:
+    shared = [[said[name] for name in pair] for said in by_claim.values() if all(name in said for name in pair)]
+    first, second = ([both[i].label for both in shared] for i in (0, 1))
+    return cohen_kappa(first, second, clusters=run.units_of(one for one, _ in shared) if shared else None)
+
+
+def _measure_alpha(by_claim: Mapping[Key, Mapping[str, ClaimLabel]], names: Sequence[str]) -> Estimate:
     labels = sorted({one.label for said in by_claim.values() for one in said.values()})
     ratings = np.full((len(names), len(by_claim)), np.nan)
     for column, said in enumerate(by_claim.values()):
         for name, one in said.items():
             ratings[names.index(name), column] = labels.index(one.label)
     return krippendorff_alpha(ratings)
+
+
+def _share_faults(run: JudgedRun, labels: Sequence[ClaimLabel], open_: Sequence[ClaimLabel]) -> dict[str, FaultShare]:
+    """Each kind of fault, and `any of these`, to its shares; questions are resampled."""
+    path = run.results.path
+    found = match_labels(run, LabelFile.of_labels(path, labels, open_).labels, path)
+    if not found:
+        return {}
+    weights = 1 / inclusion_of(run, found)
+    weights = weights[~np.isnan(weights)]
+    claims = [claim for claim in run.claims if claim.key in found]
+    ruled = _apply_rules(run, {claim.id for claim in claims})
+    by_people, by_rules = (
+        np.array([[*(name in said for name in KINDS), bool(said)] for said in faults], dtype=np.float64)
+        for faults in (
+            [set(find_faults(found[claim.key].label)) for claim in claims],
+            [ruled[one.key] for one in claims],
+        )
+    )
+    names, clusters = [*KINDS, "any of these"], run.units_of(claims)
+    shares = {}
+    for i, (name, people) in enumerate(
+        ratio_intervals(names, by_people * weights[:, None], weights, clusters=clusters).items()
+    ):
+        rules, kappa = math.nan, Estimate.of(math.nan, 0)
+        if name != "omitted":
+            rules = float((by_rules[:, i] * weights).sum() / weights.sum())
+            said = (["fault" if value else VALID for value in column[:, i]] for column in (by_people, by_rules))
+            kappa = cohen_kappa(*said, clusters=clusters)
+        shares[name] = FaultShare(Estimate(*people), rules, kappa)
+    return shares
+
+
+def _apply_rules(run: JudgedRun, answers: set[str]) -> dict[Key, set[str]]:
+    """What the rules say of every claim of *answers*; a claim that could not be read has no fault."""
+    found: dict[Key, set[str]] = {}
+    for name in answers:
+        record = run.records[name]
+        read = [i for i, one in enumerate(record["claims"], 1) if not one["unread"]]
+        claims = [Claim(one["text"], one["start"], one["end"]) for one in record["claims"] if not one["unread"]]
+        quality = inspect_claims(claims, Answer(name, record["prediction"], record["question"]))
+        found |= {(name, i): set() for i in range(1, len(record["claims"]) + 1)}
+        found |= {(name, i): set(own) for i, own in zip(read, quality.faults, strict=True)}
+    return found

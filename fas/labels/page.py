@@ -23,8 +23,6 @@ from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
 from fas.report.html import write_html
 from fas.results.report import read_report
 
-_DATA = "<!--data-->"
-
 
 def collect_items(
     run: JudgedRun, drawn: Iterable[DrawnSample], said: Mapping[tuple[str, int], Sequence[str]] | None = None
@@ -52,14 +50,14 @@ def collect_items(
                 "verdict": COVERED[one.claim.verdict] if run.of == "statements" else one.claim.verdict,
                 "ps": claim["p_support"],
                 "pc": claim["p_contradict"],
-                "evidence": _evidence(claim, run.of),
+                "evidence": _list_evidence(claim, run.of),
                 "said": list((said or {}).get(one.claim.key, ())),
             }
         )
     return items
 
 
-def _evidence(claim: Mapping[str, Any], of: Of) -> list[dict[str, Any]]:
+def _list_evidence(claim: Mapping[str, Any], of: Of) -> list[dict[str, Any]]:
     """The pieces of evidence of a claim, or the part of the answer that counted most for a statement."""
     if of == "statements":
         return [{"sentence": claim["sentence"]}] if claim["sentence"] else []
@@ -70,26 +68,17 @@ def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of
     """Write the page; the file appears when it is complete. *items*: see `collect_items`; *of*: what they are."""
     here = Path(__file__).parent
     script = (here / "annotate.js").read_text(encoding="utf-8")
-    text = json.dumps([title, *([one["id"], one[_number(of)], one["text"]] for one in items)])
+    number = "claim" if of == "faults" else of[:-1]
+    text = json.dumps([title, *([one["id"], one[number], one["text"]] for one in items)])
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    page = (here / "annotate.html").read_text(encoding="utf-8")
-    page = page.replace("{{script_hash}}", script_hash(script)).replace("{{css}}", _css(here))
-    page = page.replace("{{script}}", script)
-    head, _, tail = page.partition(_DATA)
+    page = (here / "annotate.html").read_text(encoding="utf-8").replace("{{script_hash}}", script_hash(script))
+    page = page.replace("{{css}}", (here / "annotate.css").read_text(encoding="utf-8")).replace("{{script}}", script)
+    head, _, tail = page.partition("<!--data-->")
     data = {"key": key, "title": title, "of": of[:-1], "items": list(items)}
     with replace_file(path, errors="replace") as out:
         out.write(head)
         out.writelines(script_block("data", [ENCODER.encode(data)]))
         out.write(tail)
-
-
-def _number(of: Of) -> str:
-    """What an item calls its number in the answer."""
-    return "claim" if of == "faults" else of[:-1]
-
-
-def _css(here: Path) -> str:
-    return (here / "annotate.css").read_text(encoding="utf-8")
 
 
 def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions: Sequence[Path]) -> Reviewed:

@@ -17,10 +17,10 @@ import numpy as np
 
 from fas.core.errors import InputError
 from fas.labels.adjust import AdjustedFigure, AdjustedRun
-from fas.labels.drawing import DrawnSample, assign_stratum
-from fas.labels.figures import Figure, Labelled, build_side
-from fas.labels.files import read_labels, read_parts
-from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, match_labels, number_names, read_judged
+from fas.labels.drawing import DrawnSample
+from fas.labels.figures import Figure, Labelled, build_side, label_run
+from fas.labels.files import read_labels
+from fas.labels.judged import JudgedClaim, JudgedRun, number_names, read_judged
 from fas.report.join import JoinRule, column, join, units_of
 from fas.report.results import Results
 from fas.report.sampling import Sampling
@@ -46,9 +46,9 @@ def read_pairs(
     """
     first, second = read_judged(a, cluster_by=cluster_by), read_judged(b, cluster_by=cluster_by)
     pairs = join(first.results, second.results, join_by)
-    name = metric or next((one for one in _FIRST_CHOICE if _known(first.results, second.results, one)), None)
-    if name is None or not _known(first.results, second.results, name):
-        raise InputError(f"{a} and {b}: no metric {name or 'fas'!r} that both have", kind="nothing_in_common")
+    name = metric or next((one for one in _FIRST_CHOICE if _both_have(first.results, second.results, one)), "fas")
+    if not _both_have(first.results, second.results, name):
+        raise InputError(f"{a} and {b}: no metric {name!r} that both have", kind="nothing_in_common")
     values = [column(run.results, name, pairs.ids) for run in (first, second)]
     claims, records = [], {}
     for i, (one, other) in enumerate(zip(*values, strict=True)):
@@ -56,26 +56,26 @@ def read_pairs(
             continue
         both = [run.records[pairs.ids[i]] for run in (first, second)]
         verdict = "tie" if one == other else "a" if one > other else "b"
-        claims.append(JudgedClaim(pairs.ids[i], 1, pair_text(*both), verdict, math.nan, math.nan))
+        claims.append(JudgedClaim(pairs.ids[i], 1, _hash_pair(*both), verdict, math.nan, math.nan))
         records[pairs.ids[i]] = {"a": both[0], "b": both[1], "values": (float(one), float(other))}
     if not claims:
         raise InputError(f"{a} and {b}: no answer of which both have {name!r}", kind="nothing_in_common")
     return JudgedRun(first.results, tuple(claims), records, frozenset(), "pairs"), name, pairs.notes()
 
 
-def pair_text(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
-    """What a label of a pair names it by: a hash of both answers, which must be those of the runs."""
+def _hash_pair(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
+    """A hash of both answers: a label names its pair by it, so that the answers must be those of the runs."""
     text = json.dumps([a["prediction"], b["prediction"]])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def pair_items(
+def collect_pairs(
     run: JudgedRun,
     drawn: Iterable[DrawnSample],
     metric: str,
     said: Mapping[tuple[str, int], Sequence[str]] | None = None,
 ) -> list[dict[str, Any]]:
-    """What the page shows of each pair; which answer stands first goes by the pair's hash, so that nobody can tell."""
+    """What the page shows of each pair; the pair's hash decides which answer comes first, so that nobody can tell."""
     items = []
     for one in drawn:
         record = run.records[one.claim.id]
@@ -106,14 +106,25 @@ def adjust_preferences(
     b: Path,
     labels: Path,
     *,
-    metric: str | None = None,
+    metrics: Sequence[str] | None = None,
     cluster_by: str | None = "question",
     join_by: JoinRule = "question",
     **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
-    """How often people find the first run's answer the better one, from labels of some pairs and a metric of all."""
+    """How often people find the first run's answer the better one, from labels of some pairs and a metric of all.
+
+    *metrics* has one name at most; see `read_pairs` for the default. An InputError where *labels* are not of pairs.
+    """
+    if metrics is not None and len(metrics) != 1:
+        raise InputError("give one metric, by which the better answer is chosen", kind="usage")
+    metric = None if metrics is None else metrics[0]
+    file = read_labels(labels)
+    if file.of != "pairs":
+        raise InputError(
+            f"--against needs --labels-against FILE, or labels of pairs; {labels} has labels of {file.of}", kind="usage"
+        )
     run, name, notes = read_pairs(a, b, metric=metric, cluster_by=cluster_by, join_by=join_by)
-    labelled = _labelled(run, labels)
+    labelled = label_run(run, file)
     ids = [claim.id for claim in run.claims]
     clusters = units_of(run.results, ids)
     units = number_names(clusters if clusters is not None else ids)
@@ -131,27 +142,12 @@ def adjust_preferences(
         figures=found,
         sampling=Sampling.of(len(ids), clusters, cluster_by, **options),
         signature=None,
-        remarks=(f"raw: the better answer by {name}", _agreement(labelled, name), *notes, *labelled.remarks),
+        remarks=(f"raw: the better answer by {name}", _describe_agreement(labelled, name), *notes, *labelled.remarks),
         pairs=True,
     )
 
 
-def _labelled(run: JudgedRun, path: Path) -> Labelled:
-    file = read_labels(path)
-    labels, _ = match_labels(run, file)
-    remarks = []
-    if file.n_open:
-        remarks.append(f"{file.n_open} chosen pairs have no label yet: taken for a random part of those chosen")
-    if not file.has_probabilities:
-        remarks.append("the labels name no probabilities (`pi`): taken for a simple random sample of all pairs")
-    names = [assign_stratum(claim) for claim in run.claims]
-    said = {claim.key: name for claim, name in zip(run.claims, names, strict=True)}
-    if any(one.stratum != said[key] for key, one in labels.items()):
-        names = [""] * len(names)  # drawn by another metric, or as one sample
-    return Labelled(run, labels, inclusion_of(run, labels), number_names(names), file.digest, tuple(remarks))
-
-
-def _agreement(labelled: Labelled, metric: str) -> str:
+def _describe_agreement(labelled: Labelled, metric: str) -> str:
     verdicts = {claim.key: claim.verdict for claim in labelled.run.claims}
     said = [(one.label, verdicts[key]) for key, one in labelled.labels.items()]
     decided = [both for both in said if "tie" not in both]
@@ -159,19 +155,5 @@ def _agreement(labelled: Labelled, metric: str) -> str:
     return f"of the {len(decided)} labelled pairs on which neither says equal, people and {metric} agree on {same}"
 
 
-def _known(a: Results, b: Results, metric: str) -> bool:
+def _both_have(a: Results, b: Results, metric: str) -> bool:
     return all(metric in one.metrics and not np.isnan(one.metrics[metric]).all() for one in (a, b))
-
-
-def adjust_labelled_pairs(
-    a: Path, b: Path, labels: Path, *, metrics: Sequence[str] | None = None, **options: Any
-) -> AdjustedRun:
-    """As `adjust_preferences`, for a file that must hold labels of pairs, by at most one metric; else an InputError."""
-    of = read_parts(labels)[0][0].of
-    if of != "pairs":
-        raise InputError(
-            f"--against needs --labels-against FILE, or labels of pairs; {labels} has labels of {of}", kind="usage"
-        )
-    if metrics is not None and len(metrics) != 1:
-        raise InputError("give one metric, by which the better answer is chosen", kind="usage")
-    return adjust_preferences(a, b, labels, metric=None if metrics is None else metrics[0], **options)

@@ -14,8 +14,9 @@ from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.files.own import replace_file
 from fas.labels.drawing import assign_stratum
-from fas.labels.figures import Labelled, list_figures, pick_units, read_labelled, whole_side
-from fas.labels.judged import number_names
+from fas.labels.figures import Labelled, build_whole_side, list_figures, pick_figures, read_labelled
+from fas.labels.files import Key
+from fas.labels.judged import JudgedClaim, number_names
 from fas.report.tables import json_ready, wrap_paragraph
 from fas.stats.label_plan import LabelPlan, plan_labels
 from fas.stats.prediction_powered import adjusted_mean
@@ -100,8 +101,8 @@ def plan_run(
     """
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     run = labelled.run
-    figure = pick_units(list_figures(run), metrics, run.results.path)[0]
-    side, answers = whole_side(labelled, figure)
+    figure = pick_figures(list_figures(run), metrics, run.results.path)[0]
+    side, answers = build_whole_side(labelled, figure)
     found = adjusted_mean(side, level=level, share=figure.share)
     counted = set(answers)
     claims = [claim for claim in run.claims if claim.id in counted and claim.kind == figure.kind]
@@ -109,7 +110,7 @@ def plan_run(
         plan = plan_labels(side, found, number_names([assign_stratum(claim) for claim in claims]), width)
     except ValueError as error:
         raise InputError(f"{labels}: {error}", kind="plan") from error
-    before = replay_probabilities(labelled)
+    before = _replay_probabilities(labelled)
     why, n_next = "", 0
     lines: list[Mapping[str, Any]] = []
     if plan.best is None:
@@ -120,7 +121,7 @@ def plan_run(
             "without a label are not known."
         )
     else:
-        lines, n_next = _next(labelled, claims, plan.probabilities, before, seed)
+        lines, n_next = _draw_next(labelled, claims, plan.probabilities, before, seed)
         planned = {claim.key for claim in claims}
         lines += [
             {**one.as_dict(), "pi": before[key], "stratum": ""}
@@ -130,7 +131,7 @@ def plan_run(
     return Planned(figure.name, plan, len(labelled.labels), len(claims), tuple(lines), n_next, why)
 
 
-def replay_probabilities(labelled: Labelled) -> Mapping[tuple[str, int], float] | None:
+def _replay_probabilities(labelled: Labelled) -> Mapping[Key, float] | None:
     """The probability with which each claim could have been chosen so far; None where that cannot be known."""
     claims, strata = labelled.run.claims, labelled.strata
     found = np.zeros(len(claims))
@@ -143,9 +144,10 @@ def replay_probabilities(labelled: Labelled) -> Mapping[tuple[str, int], float] 
     return {claim.key: float(p) for claim, p in zip(claims, found, strict=True)}
 
 
-def _next(
-    labelled: Labelled, claims: Sequence[Any], wanted: np.ndarray, before: Mapping[tuple[str, int], float], seed: int
+def _draw_next(
+    labelled: Labelled, claims: Sequence[JudgedClaim], wanted: np.ndarray, before: Mapping[Key, float], seed: int
 ) -> tuple[list[Mapping[str, Any]], int]:
+    """The labels that there are and the claims to label next, and how many those are."""
     rng = np.random.default_rng(seed)
     kept: list[Mapping[str, Any]] = []
     chosen: list[Mapping[str, Any]] = []
@@ -153,9 +155,10 @@ def _next(
         old = before[claim.key]
         # Chosen before, or else now: old + (1 - old) * now.
         now = max(0.0, (target - old) / (1 - old)) if old < 1 else 0.0
-        row = {"id": claim.id, labelled.run.of[:-1]: claim.claim, "text": claim.text, "pi": old + (1 - old) * now}
+        pi = old + (1 - old) * now
         if one := labelled.labels.get(claim.key):
-            kept.append({**one.as_dict(), "pi": row["pi"], "stratum": ""})
+            kept.append({**one.as_dict(), "pi": pi, "stratum": ""})
         elif rng.random() < now:
-            chosen.append({**row, "label": None})
+            number = {labelled.run.noun: claim.claim}
+            chosen.append({"id": claim.id, **number, "text": claim.text, "pi": pi, "label": None})
     return kept + [chosen[i] for i in rng.permutation(len(chosen))], len(chosen)

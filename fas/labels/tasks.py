@@ -13,10 +13,10 @@ from fas.core.files.own import replace_file
 from fas.labels.drawing import DrawnSample, draw_answers, draw_claims
 from fas.labels.exchange import Tool, export
 from fas.labels.files import Of, read_parts
-from fas.labels.judged import read_judged, select_chosen
+from fas.labels.judged import read_judged
 from fas.labels.merge import Merged, merge
 from fas.labels.page import collect_items, write_page
-from fas.labels.pairs import pair_items, read_pairs
+from fas.labels.pairs import collect_pairs, read_pairs
 
 _TITLES = {"claims": "Which claims hold?", "faults": "What is wrong with the claims?"}
 
@@ -49,10 +49,11 @@ def write_tasks(
     Raises:
         InputError: A file cannot be used, or the other tool has no form for such labels.
     """
-    chosen = () if following is None else read_parts(following)[1]
+    chosen = [] if following is None else read_parts(following)[1]
     run = read_judged(folder, of=chosen[0].of if chosen else of)
     if following is not None:
-        drawn = [DrawnSample(claim, one.pi or 1.0, one.stratum) for claim, one in select_chosen(run, chosen)]
+        claims = {claim.key: claim for claim in run.claims}
+        drawn = [DrawnSample(claims[one.key], one.pi or 1.0, one.stratum) for one in chosen if one.key in claims]
     elif by == "answers":
         drawn = draw_answers(run.claims, n, seed=seed)
     else:
@@ -63,7 +64,8 @@ def write_tasks(
     elif run.of == "faults":
         raise InputError("labels of faults are given on the page: --to html", kind="usage")
     else:
-        _write(out, json.dumps(export(items, to), indent=1, ensure_ascii=False) + "\n")
+        with replace_file(out) as file:
+            file.write(json.dumps(export(items, to), indent=1, ensure_ascii=False) + "\n")
     return Tasks(len(items), run.field)
 
 
@@ -83,7 +85,7 @@ def write_pair_tasks(
     """
     run, name, notes = read_pairs(folder, against, metric=metric)
     drawn = draw_claims(run.claims, n, seed=seed, stratify=stratify)
-    items = pair_items(run, drawn, name)
+    items = collect_pairs(run, drawn, name)
     write_page(out, items, title="Which answer is better?", of="pairs")
     return Tasks(len(items), "pairs", notes)
 
@@ -111,28 +113,22 @@ def merge_labels(
     else:
         run, metric, _ = read_pairs(folder, against)
     merged = merge(run, labels, settled=settled)
-    write_rows(out, merged.rows())
+    all_ = [*merged.labels, *merged.open]
+    write_rows(out, (one.as_dict() for one in all_))
     if disputed is not None:
-        known = {one.key: one for one in (*merged.labels, *merged.open)}
+        known = {one.key: one for one in all_ if one.key in merged.disputed}
         drawn = [
-            DrawnSample(claim, known[claim.key].pi or 1.0, known[claim.key].stratum)
-            for claim in run.claims
-            if claim.key in merged.disputed
+            DrawnSample(claim, one.pi or 1.0, one.stratum) for claim in run.claims if (one := known.get(claim.key))
         ]
-        items = (
-            pair_items(run, drawn, metric, merged.disputed)
-            if run.of == "pairs"
-            else collect_items(run, drawn, merged.disputed)
-        )
+        if run.of == "pairs":
+            items = collect_pairs(run, drawn, metric, merged.disputed)
+        else:
+            items = collect_items(run, drawn, merged.disputed)
         write_page(disputed, items, title=f"{run.noun.capitalize()}s to settle", of=run.of)
     return merged
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write a file of labels."""
-    _write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-
-
-def _write(path: Path, text: str) -> None:
     with replace_file(path) as out:
-        out.write(text)
+        out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

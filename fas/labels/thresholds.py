@@ -11,8 +11,9 @@ import numpy as np
 from fas.core.errors import InputError
 from fas.core.files.own import write_json
 from fas.core.files.plain import parse_json
-from fas.labels.figures import Labelled, read_labelled
+from fas.labels.figures import read_labelled
 from fas.report.tables import json_ready, number, text_table, wrap_paragraph
+from fas.stats.draws import FloatArray
 from fas.stats.precision_threshold import PrecisionThreshold, find_precision_threshold
 
 
@@ -44,20 +45,16 @@ class Thresholds:
 
     def as_text(self) -> str:
         """For people."""
-        rows = [
-            [name, "-" if one.threshold is None else f"{one.threshold:.2f}", number(one.precision), number(one.bound),
-             str(one.n)]
-            for name, one in (("support", self.support), ("contradiction", self.contradiction))
-        ]  # fmt: skip
+        rows, notes = [], []
+        for name, one in (("support", self.support), ("contradiction", self.contradiction)):
+            shown = "-" if one.threshold is None else f"{one.threshold:.2f}"
+            rows.append([name, shown, number(one.precision), number(one.bound), str(one.n)])
+            if one.threshold is None:
+                notes.append(f"no threshold of {name}: {one.why_none}")
         said = (
             f"precision at least {self.precision:g} with confidence {1 - self.delta:g} each, for the verifier and the "
             "kind of answers that were labelled"
         )
-        notes = [
-            f"no threshold of {name}: {one.why_none}"
-            for name, one in (("support", self.support), ("contradiction", self.contradiction))
-            if one.threshold is None
-        ]
         if not (self.support.exact and self.contradiction.exact):
             notes.append("claims share questions or have unequal probabilities: the bounds are approximations")
         table = text_table(["verdict", "threshold", "precision", "bound", "labels"], rows)
@@ -75,33 +72,23 @@ def fit_thresholds(
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     if labelled.run.of != "claims":
         raise InputError(f"{labels}: labels of {labelled.run.of}; thresholds are of verdicts on claims", kind="type")
+    claims, weights = labelled.weigh_claims()
+    units = labelled.run.units_of(claims)
+    support, contradict = np.array([(claim.p_support, claim.p_contradict) for claim in claims]).T
+
+    def find(verdict: str, own: FloatArray, eligible: np.ndarray) -> PrecisionThreshold:
+        right = np.array([labelled.labels[claim.key].label == verdict for claim in claims])
+        return find_precision_threshold(own, eligible, right, weights, units, precision=precision, delta=delta)
+
     signature = labelled.run.results.signature or ""
     verify = next((part for part in signature.split("|") if part.startswith("verify:")), "").removeprefix("verify:")
     return Thresholds(
-        _promise(labelled, "supported", precision, delta),
-        _promise(labelled, "contradicted", precision, delta),
+        find("supported", support, support >= contradict),
+        find("contradicted", contradict, contradict > support),
         precision,
         delta,
         verify,
         labelled.digest,
-    )
-
-
-def _promise(labelled: Labelled, verdict: str, precision: float, delta: float) -> PrecisionThreshold:
-    run = labelled.run
-    kept = [i for i, claim in enumerate(run.claims) if claim.key in labelled.labels]
-    claims = [run.claims[i] for i in kept]
-    support = np.array([claim.p_support for claim in claims])
-    contradict = np.array([claim.p_contradict for claim in claims])
-    own, eligible = (support, support >= contradict) if verdict == "supported" else (contradict, contradict > support)
-    return find_precision_threshold(
-        own,
-        eligible,
-        np.array([labelled.labels[claim.key].label == verdict for claim in claims]),
-        1.0 / labelled.pi[kept],
-        np.array([run.units[run.results.place[claim.id]] for claim in claims], dtype=np.intp),
-        precision=precision,
-        delta=delta,
     )
 
 

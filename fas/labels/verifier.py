@@ -18,8 +18,7 @@ from fas.core.errors import InputError
 from fas.labels.drawing import DrawnSample
 from fas.labels.figures import Labelled, read_labelled
 from fas.labels.files import BAD, COVERED, read_labels
-from fas.labels.judged import VERDICTS, JudgedClaim
-from fas.report.results import NO_CLUSTERS
+from fas.labels.judged import VERDICTS
 from fas.report.sampling import Sampling
 from fas.report.tables import interval, json_ready, kinds_text, number, percent, text_table, wrap_paragraph
 from fas.report.wrong import Precision, ShareRight
@@ -27,6 +26,7 @@ from fas.stats.bootstrap import BootstrapOptions, Estimate, FloatArray, Resampli
 from fas.stats.intervals import statistic_interval
 
 _BINS = 5
+_OF_STATEMENTS = "of statements: supported is covered by the answer, contradicted is denied, unsupported is omitted"
 
 
 class CalibrationBin(NamedTuple):
@@ -58,28 +58,11 @@ class VerifierQuality:
     auroc: Estimate
     calibration: tuple[CalibrationBin, ...]
     sampling: Sampling
-    remarks: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
-        found: dict[str, Any] = json_ready(
-            {
-                "run": str(self.run),
-                "labels": str(self.labels),
-                "table": self.table,
-                "counts": self.counts,
-                "accuracy": self.accuracy._asdict(),
-                "precision": {name: one._asdict() for name, one in self.precision.items()},
-                "recall": {name: one._asdict() for name, one in self.recall.items()},
-                "auroc": self.auroc._asdict(),
-                "notes": list(self.remarks),
-                **self.sampling.as_dict(),
-            }
-        )
-        found["calibration"] = [
-            json_ready({"predicted": one.predicted, "observed": one.observed._asdict()}) for one in self.calibration
-        ]
-        return found
+        return {**json_ready(self), **json_ready(self.sampling.as_dict())}
 
     def as_text(self) -> str:
         """Tables for people."""
@@ -88,23 +71,28 @@ class VerifierQuality:
             [label, *(f"{percent(row[verdict])} ({self.counts[label][verdict]})" for verdict in VERDICTS)]
             for label, row in self.table.items()
         ]
-        rows = [["accuracy", *_cells(self.accuracy)]]
-        rows += [[f"precision of {name}", *_cells(one)] for name, one in self.precision.items()]
-        rows += [[f"recall of {name}", *_cells(one)] for name, one in self.recall.items()]
-        rows.append(["AUROC of P(support)", *_cells(self.auroc)])
-        curve = [[number(one.predicted), *_cells(one.observed)] for one in self.calibration]
-        kinds = [one.how for one in (self.accuracy, *self.precision.values(), *self.recall.values(), self.auroc)]
+        measures = {
+            "accuracy": self.accuracy,
+            **{f"precision of {name}": one for name, one in self.precision.items()},
+            **{f"recall of {name}": one for name, one in self.recall.items()},
+            "AUROC of P(support)": self.auroc,
+        }
+        kinds = kinds_text(one.how for one in measures.values())
+        said = (
+            "Shares are of all claims of the run, each labelled one weighted by one over its probability; numbers "
+            f"of labels in parentheses. Intervals: {self.sampling.text(kinds or 'none')}."
+        )
         blocks = [
             f"run: {self.run}\nlabels: {self.labels}",
             text_table(["people | verdict", *VERDICTS], matrix),
-            text_table(["measure", "value", level, "labels"], rows),
-            text_table(["P(support)", "called supported", level, "labels"], curve),
-            wrap_paragraph(
-                "Shares are of all claims of the run, each labelled one weighted by one over its probability; numbers "
-                f"of labels in parentheses. Intervals: {self.sampling.text(kinds_text(kinds) or 'none')}."
+            text_table(["measure", "value", level, "labels"], [[name, *_cells(one)] for name, one in measures.items()]),
+            text_table(
+                ["P(support)", "called supported", level, "labels"],
+                [[number(one.predicted), *_cells(one.observed)] for one in self.calibration],
             ),
+            wrap_paragraph(said),
         ]
-        return "\n\n".join([*blocks, *(wrap_paragraph(text, bullet="! ") for text in self.remarks)])
+        return "\n\n".join([*blocks, *(wrap_paragraph(text, bullet="! ") for text in self.notes)])
 
 
 class _Seen(NamedTuple):
@@ -127,23 +115,22 @@ def verifier_quality(
     every = np.ones(len(right), dtype=bool)
     weight = seen.weight / seen.weight.sum()
     of = {one: {two: (seen.label == one) & (seen.verdict == two) for two in VERDICTS} for one in VERDICTS}
-    table = {label: {verdict: float(weight[here].sum()) for verdict, here in row.items()} for label, row in of.items()}
-    counts = {label: {verdict: int(here.sum()) for verdict, here in row.items()} for label, row in of.items()}
     results = labelled.run.results
-    clustered = cluster_by not in (None, NO_CLUSTERS) and len(np.unique(labelled.run.units)) < len(results.lines)
-    names = [str(unit) for unit in labelled.run.units] if clustered else None
+    names = [str(unit) for unit in labelled.run.units]
     return VerifierQuality(
         run=results.path,
         labels=labels,
-        table=table,
-        counts=counts,
+        table={one: {two: float(weight[here].sum()) for two, here in row.items()} for one, row in of.items()},
+        counts={one: {two: int(here.sum()) for two, here in row.items()} for one, row in of.items()},
         accuracy=_share(seen, right, every, options),
         precision={name: _share(seen, right, seen.verdict == name, options) for name in VERDICTS},
         recall={name: _share(seen, right, seen.label == name, options) for name in VERDICTS},
         auroc=_auroc(seen, options),
         calibration=_calibration(seen, options),
-        sampling=Sampling.of(len(results.lines), names, cluster_by, **options),
-        remarks=(*labelled.remarks, *_name_rows(labelled)),
+        sampling=Sampling.of(
+            len(results.lines), names if len(set(names)) < len(names) else None, cluster_by, **options
+        ),
+        notes=(*labelled.remarks, *([_OF_STATEMENTS] if labelled.run.of == "statements" else [])),
     )
 
 
@@ -159,13 +146,6 @@ def precision_for_page(path: Path, labels: Path) -> Precision:
     return Precision(right, (f"{labels.name}: {n} labelled claims of this run",), frozenset(right))
 
 
-def _name_rows(labelled: Labelled) -> list[str]:
-    """What the rows are of statements."""
-    if labelled.run.of == "claims":
-        return []
-    return ["of statements: supported is covered by the answer, contradicted is denied, unsupported is omitted"]
-
-
 def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[DrawnSample], dict[tuple[str, int], list[str]]]:
     """The claims on which people and verdicts disagree, the surest verdicts first, and what was said of each."""
     labelled = read_labelled(path, labels)
@@ -174,7 +154,7 @@ def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[DrawnSample]
         for claim in labelled.run.claims
         if (one := labelled.labels.get(claim.key)) is not None and one.label not in (claim.verdict, BAD)
     ]
-    wrong.sort(key=_max_probability)
+    wrong.sort(key=lambda claim: 0.0 if math.isnan(claim.confidence) else -claim.confidence)
     names = COVERED if labelled.run.of == "statements" else {name: name for name in VERDICTS}
     said = {
         one.key: [f"people: {names[labelled.labels[one.key].label]}", f"machine: {names[one.verdict]}"] for one in wrong
@@ -182,22 +162,14 @@ def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[DrawnSample]
     return labelled, [DrawnSample(one, labelled.labels[one.key].pi or 1.0, "") for one in wrong], said
 
 
-def _max_probability(claim: JudgedClaim) -> float:
-    return -claim.confidence if claim.confidence == claim.confidence else 0.0
-
-
 def _summarise_labels(labelled: Labelled) -> _Seen:
-    run = labelled.run
-    kept = [i for i, claim in enumerate(run.claims) if claim.key in labelled.labels]
-    if not kept:
-        raise InputError(f"{run.results.path}: no labelled claim", kind="nothing_in_common")
-    claims = [run.claims[i] for i in kept]
+    claims, weight = labelled.weigh_claims()
     named = [labelled.labels[claim.key].label for claim in claims]
     return _Seen(
         np.array(["unsupported" if one == BAD else one for one in named]),
         np.array([claim.verdict for claim in claims]),
-        1.0 / labelled.pi[kept],
-        np.unique([run.units[run.results.place[claim.id]] for claim in claims], return_inverse=True)[1],
+        weight,
+        np.unique(labelled.run.units_of(claims), return_inverse=True)[1],
         np.array([claim.p_support for claim in claims]),
     )
 
@@ -224,7 +196,7 @@ def weighted_auroc(score: FloatArray, positive: np.ndarray, weight: FloatArray) 
     below = np.bincount(place, weight * ~positive, len(values))
     total = above.sum() * below.sum()
     beaten = np.cumsum(below) - below / 2
-    return float((above * beaten).sum() / total) if total > 0 else float("nan")
+    return float((above * beaten).sum() / total) if total > 0 else math.nan
 
 
 def _auroc(seen: _Seen, options: BootstrapOptions) -> Estimate:
@@ -255,8 +227,7 @@ def _calibration(seen: _Seen, options: BootstrapOptions) -> tuple[CalibrationBin
         here = known & (place == i)
         if here.any():
             predicted = float(np.average(seen.p_support[here], weights=seen.weight[here]))
-            share = _share(seen, seen.label == "supported", here, options)
-            found.append(CalibrationBin(predicted, share))
+            found.append(CalibrationBin(predicted, _share(seen, seen.label == "supported", here, options)))
     return tuple(found)
 
 

@@ -69,7 +69,7 @@ def test_claims_go_to_another_tool_and_their_labels_come_back(labelled, tool):
     assert main(["labels", "import", str(out), "--from", tool, "-o", str(back)]) == 0
     labels = read_labels(back)
     assert len(labels.labels) == 29
-    assert labels.n_open == 1
+    assert len(labels.open) == 1
     assert all(truth[one.key] == one.label for one in labels.labels)
     assert all(one.pi is not None for one in labels.labels)
     assert merge(run, [back]).people
