@@ -94,8 +94,8 @@ def detect(
     kept = [[claim for claim in several if claim.failure is None] for several in claims]
     sources = [source_sentences(answer, several) for several, answer in zip(kept, answers, strict=True)]
     premises = [source_sentences(a, several, before=before) for several, a in zip(kept, answers, strict=True)]
-    entailed = _entailed(kept, premises, entailment, threshold) if entailment is not None else None
-    return [_findings(*one, entailed) for one in zip(kept, sources, premises, strict=True)]
+    entailed = _ask_entailment(kept, premises, entailment, threshold) if entailment is not None else None
+    return [_find_faults(*one, entailed) for one in zip(kept, sources, premises, strict=True)]
 
 
 def is_order(text: str) -> bool:
@@ -108,7 +108,7 @@ def is_order(text: str) -> bool:
     return commands(bare) or bool(_NOUN_OR_ORDER.match(bare))
 
 
-def _findings(
+def _find_faults(
     claims: Sequence[Claim],
     sources: Sequence[str | None],
     premises: Sequence[str | None],
@@ -123,7 +123,7 @@ def _findings(
             "vague_pronoun": is_context_dependent(text),
             "narrative": is_unverifiable(text),
             "condition_lost": None if source is None else loses_condition(text, source),
-            "not_entailed": _not(entailed[premise, text]) if entailed is not None and premise is not None else None,
+            "not_entailed": _negate(entailed[premise, text]) if entailed is not None and premise is not None else None,
             "redundant": repeats(stems, number) if entailed is None else _said_by_another(texts, number, entailed),
         }
         faults.append(frozenset(fault for fault, present in found.items() if present))
@@ -131,7 +131,7 @@ def _findings(
     return Findings(tuple(faults), tuple(unknown))
 
 
-def _entailed(
+def _ask_entailment(
     claims: Sequence[Sequence[Claim]],
     premises: Sequence[Sequence[str | None]],
     entailment: ClaimEntailment,
@@ -170,5 +170,5 @@ def _said_by_another(texts: Sequence[str], number: int, entailed: dict[tuple[str
     return None if unknown else False
 
 
-def _not(value: bool | None) -> bool | None:
+def _negate(value: bool | None) -> bool | None:
     return None if value is None else not value

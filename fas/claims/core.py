@@ -152,11 +152,11 @@ class CoreFilter:
         most = max(map(len, claims), default=0)
         if most > _MOST:
             raise ValueError(f"filter 'core' compares each claim with each, and {most} are too many; at most {_MOST}")
-        claims = self._faithful(claims, answers)
-        asked = [(a, b) for several in claims for a in _texts(several) for b in _texts(several) if a != b]
-        entailed = self._entailed(asked)
-        weights = self._weights([text for several in claims for text in _texts(several)])
-        return [self._core(several, entailed, weights) for several in claims]
+        claims = self._keep_faithful(claims, answers)
+        asked = [(a, b) for several in claims for a in _list_texts(several) for b in _list_texts(several) if a != b]
+        entailed = self._ask_entailment(asked)
+        weights = self._weigh([text for several in claims for text in _list_texts(several)])
+        return [self._choose_core(several, entailed, weights) for several in claims]
 
     def notes(self) -> list[str]:
         """Those of the extractor."""
@@ -166,7 +166,7 @@ class CoreFilter:
         """Let the extractor forget what it counted."""
         return count_again(self.extractor)
 
-    def _faithful(self, claims: Sequence[Sequence[Claim]], answers: Sequence[Answer]) -> list[list[Claim]]:
+    def _keep_faithful(self, claims: Sequence[Sequence[Claim]], answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims that their sentences entail; failures pass."""
         premises = [source_sentences(answer, several) for answer, several in zip(answers, claims, strict=True)]
         pairs = [
@@ -175,7 +175,7 @@ class CoreFilter:
             for claim, premise in zip(several, own, strict=True)
             if premise is not None and claim.failure is None
         ]
-        entailed = self._entailed(pairs)
+        entailed = self._ask_entailment(pairs)
         kept: list[list[Claim]] = []
         for several, own in zip(claims, premises, strict=True):
             kept.append([])
@@ -183,13 +183,13 @@ class CoreFilter:
                 if premise is None or claim.failure is not None:
                     kept[-1].append(claim)
                 elif entailed[premise, claim.text] is not False:
-                    kept[-1].append(_marked(claim, entailed[premise, claim.text]))
+                    kept[-1].append(_mark_unread(claim, entailed[premise, claim.text]))
         return kept
 
-    def _core(
+    def _choose_core(
         self, claims: list[Claim], entailed: Mapping[tuple[str, str], bool | None], weights: Mapping[str, float]
     ) -> list[Claim]:
-        texts = _texts(claims)
+        texts = _list_texts(claims)
         unread = {b for a in texts for b in texts if a != b and entailed[a, b] is None}
         unread |= {text for text in texts if math.isnan(weights[text])}
         usable = [text for text in texts if text not in unread]
@@ -198,18 +198,18 @@ class CoreFilter:
         ]
         chosen = {usable[i] for i in heaviest_subset([weights[text] for text in usable], conflicts)}
         return [
-            claim if claim.failure is not None else _marked(claim, None if claim.text in unread else True)
+            claim if claim.failure is not None else _mark_unread(claim, None if claim.text in unread else True)
             for claim in claims
             if claim.failure is not None or claim.text in chosen or claim.text in unread
         ]
 
-    def _entailed(self, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bool | None]:
+    def _ask_entailment(self, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], bool | None]:
         """Whether the first entails the second; None where the model cannot read it."""
         distinct = list(dict.fromkeys(pairs))
         found = self.entailment.probabilities(distinct)
         return {pair: None if math.isnan(p) else p > self.threshold for pair, p in zip(distinct, found, strict=True)}
 
-    def _weights(self, texts: Sequence[str]) -> dict[str, float]:
+    def _weigh(self, texts: Sequence[str]) -> dict[str, float]:
         if self.weights == "uniform":
             return dict.fromkeys(texts, 1.0)
         return informativeness(texts, self.entailment, threshold=self.threshold)
@@ -247,11 +247,11 @@ def bleached_statements() -> tuple[str, ...]:
     return tuple(line for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
-def _texts(claims: Sequence[Claim]) -> list[str]:
+def _list_texts(claims: Sequence[Claim]) -> list[str]:
     return [claim.text for claim in claims if claim.failure is None]
 
 
-def _marked(claim: Claim, entailed: bool | None) -> Claim:
+def _mark_unread(claim: Claim, entailed: bool | None) -> Claim:
     """*claim*, or its failure where the model could not say whether it is entailed."""
     if entailed is None:
         return replace(claim, failure="core: the claim is too long for the entailment model")

@@ -34,12 +34,12 @@ def heaviest_subset(weights: Sequence[float], conflicts: Sequence[tuple[int, int
             neighbours[i].add(j)
             neighbours[j].add(i)
     chosen: list[int] = []
-    for component in _components(neighbours):
+    for component in _split_components(neighbours):
         chosen += component if len(component) == 1 else _solve(component, weights, neighbours)
     return sorted(chosen)
 
 
-def _components(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
+def _split_components(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
     left = set(neighbours)
     for start in neighbours:
         if start not in left:
@@ -55,8 +55,8 @@ def _components(neighbours: dict[int, set[int]]) -> Iterator[list[int]]:
 
 def _solve(nodes: list[int], weights: Sequence[float], neighbours: dict[int, set[int]]) -> list[int]:
     """The first heaviest subset of one connected component."""
-    known = _any_heaviest(nodes, weights, neighbours)
-    enough = _weight(known, weights) * (1 - _TOLERANCE)
+    known = _find_heaviest(nodes, weights, neighbours)
+    enough = _sum_weights(known, weights) * (1 - _TOLERANCE)
     taken: list[int] = []
     left = list(nodes)
     while left:
@@ -64,8 +64,8 @@ def _solve(nodes: list[int], weights: Sequence[float], neighbours: dict[int, set
         rest = [node for node in others if node not in neighbours[first]]
         if first not in known:
             # Is there a subset as heavy with `first` in it?
-            other = [*taken, first, *_any_heaviest(rest, weights, neighbours)]
-            if _weight(other, weights) < enough:
+            other = [*taken, first, *_find_heaviest(rest, weights, neighbours)]
+            if _sum_weights(other, weights) < enough:
                 left = others
                 continue
             known = other
@@ -74,13 +74,13 @@ def _solve(nodes: list[int], weights: Sequence[float], neighbours: dict[int, set
     return taken
 
 
-def _weight(nodes: Sequence[int], weights: Sequence[float]) -> float:
+def _sum_weights(nodes: Sequence[int], weights: Sequence[float]) -> float:
     return sum(weights[node] for node in nodes)
 
 
-def _any_heaviest(nodes: list[int], weights: Sequence[float], neighbours: dict[int, set[int]]) -> list[int]:
+def _find_heaviest(nodes: list[int], weights: Sequence[float], neighbours: dict[int, set[int]]) -> list[int]:
     """A subset of *nodes* of greatest weight without a conflict."""
-    cliques = _cliques(nodes, neighbours)
+    cliques = _cover_with_cliques(nodes, neighbours)
     if not cliques:
         return nodes
     import numpy as np
@@ -104,7 +104,7 @@ def _any_heaviest(nodes: list[int], weights: Sequence[float], neighbours: dict[i
     return [node for node in nodes if result.x[column[node]] > 0.5]
 
 
-def _cliques(nodes: list[int], neighbours: dict[int, set[int]]) -> list[list[int]]:
+def _cover_with_cliques(nodes: list[int], neighbours: dict[int, set[int]]) -> list[list[int]]:
     """Sets of mutually conflicting nodes that cover every conflict; tighter than one row a pair."""
     here = set(nodes)
     covered: set[tuple[int, int]] = set()

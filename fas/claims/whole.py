@@ -49,15 +49,16 @@ class WholeSentences:
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         """The sentences of each answer, in the order of the text, each with its place."""
         return [
-            [Claim(unit.text, unit.start, unit.end) for unit in self._units(answer.prediction)] for answer in answers
+            [Claim(unit.text, unit.start, unit.end) for unit in self._find_units(answer.prediction)]
+            for answer in answers
         ]
 
-    def _units(self, prediction: str) -> list[Unit]:
+    def _find_units(self, prediction: str) -> list[Unit]:
         units = [unit for unit in answer_units(prediction) if not _is_bare(unit.text)]
         # A list of all options is prose about them: its items are sentences without their letters, as in any list.
-        added = [_stated(prediction, line) for line in option_lines(prediction) if not line.listed]
+        added = [_state_option(prediction, line) for line in option_lines(prediction) if not line.listed]
         if self.headings == "keep":
-            added += _headings(prediction)
+            added += _find_headings(prediction)
         for one in added:
             if one is not None:
                 units = [unit for unit in units if unit.end <= one.start or one.end <= unit.start]
@@ -84,7 +85,7 @@ class GivenClaims:
         return []
 
 
-def _stated(prediction: str, line: OptionLine) -> Unit | None:
+def _state_option(prediction: str, line: OptionLine) -> Unit | None:
     """The statement of an option line: the letter with its first sentence; None for a letter alone."""
     rest = prediction[line.rest : line.end]
     if not any(character.isalnum() for character in rest):
@@ -95,7 +96,7 @@ def _stated(prediction: str, line: OptionLine) -> Unit | None:
     return Unit(_clean(prediction[line.start : end]), line.start, end)
 
 
-def _headings(prediction: str) -> list[Unit | None]:
+def _find_headings(prediction: str) -> list[Unit | None]:
     found: list[Unit | None] = []
     start = 0
     for raw in prediction.splitlines(keepends=True):

@@ -134,7 +134,7 @@ class Decomposer:
             allowed=_PLACEHOLDERS,
             required=frozenset({method.shows}),
         )
-        self._examples = self._readings_of_examples()
+        self._examples = self._read_examples()
         self._tally = ReplyTally()
         self._n_without = 0
         self.model = self._chat_model(model, base_url, concurrency)
@@ -179,13 +179,13 @@ class Decomposer:
             RunStopped: The model cannot be reached at all, or the budget is spent.
         """
         units = [answer_units(answer.prediction) for answer in answers]
-        items = self._worded(answers, units)
+        items = self._word_items(answers, units)
         usable = [item for item in items if not isinstance(item.wording, ReplyFailure)]
         texts = [[unit.text for unit in several] for several in units]
-        prompts = (self._request(answers[item.answer], texts[item.answer], item) for item in usable)
+        prompts = (self._make_request(answers[item.answer], texts[item.answer], item) for item in usable)
         outcomes = ask(self.model, prompts, self._read)
         found = {
-            (item.answer, item.place): self._genuine(item, outcome)
+            (item.answer, item.place): self._refuse_copied(item, outcome)
             for item, outcome in zip(usable, outcomes, strict=True)
         }
         self._tally.count(outcome.reason if isinstance(outcome, ReplyFailure) else None for outcome in found.values())
@@ -195,10 +195,10 @@ class Decomposer:
             outcome = item.wording if isinstance(item.wording, ReplyFailure) else found[item.answer, item.place]
             if not isinstance(outcome, ReplyFailure) and len(claims[item.answer]) + len(outcome) > MOST:
                 outcome = ReplyFailure(f"the answer has too many claims: at most {MOST} are verified")
-            claims[item.answer].extend(self._claims(item, outcome))
+            claims[item.answer].extend(self._make_claims(item, outcome))
         if self.order == "after":
-            claims = self._rewritten(answers, claims)
-        return [_unique(several) if self.method.unique else several for several in claims]
+            claims = self._rewrite_claims(answers, claims)
+        return [_drop_repeated(several) if self.method.unique else several for several in claims]
 
     def recount(self) -> None:
         """Forget what was counted."""
@@ -227,7 +227,7 @@ class Decomposer:
         key: object = tuple(claims) or " ".join(text.split())
         return _Read(claims, self._examples.get(key))
 
-    def _readings_of_examples(self) -> dict[object, str]:
+    def _read_examples(self) -> dict[object, str]:
         """What the prompt's examples reply, to the sentence they reply to: claims, else the text."""
         found: dict[object, str] = {}
         for example in self.prompt.examples:
@@ -240,7 +240,7 @@ class Decomposer:
                 found[claims or " ".join(example["reply"].split())] = sentence
         return found
 
-    def _genuine(self, item: _Item, outcome: _Read | ReplyFailure) -> list[Subclaim] | ReplyFailure:
+    def _refuse_copied(self, item: _Item, outcome: _Read | ReplyFailure) -> list[Subclaim] | ReplyFailure:
         """The claims, unless they are those of an example about something else."""
         if isinstance(outcome, ReplyFailure):
             # "- Yes" says of the sentence "Yes." what it holds: nothing that can be checked.
@@ -251,16 +251,16 @@ class Decomposer:
             return outcome.claims  # what the example says of a question holds for this one, too
         return ReplyFailure("the reply repeats an example of the prompt")
 
-    def _worded(self, answers: Sequence[Answer], units: Sequence[Sequence[Unit]]) -> list[_Item]:
+    def _word_items(self, answers: Sequence[Answer], units: Sequence[Sequence[Unit]]) -> list[_Item]:
         items = [
             _Item(a, place, unit, unit.text) for a, several in enumerate(units) for place, unit in enumerate(several)
         ]
         if self._decontextualiser is None or self.order != "before":
             return items
-        rewritten = self._decontextualiser.rewrite([_statement(i.unit, answers[i.answer]) for i in items])
+        rewritten = self._decontextualiser.rewrite([_make_statement(i.unit, answers[i.answer]) for i in items])
         return [item._replace(wording=wording) for item, wording in zip(items, rewritten, strict=True)]
 
-    def _request(self, answer: Answer, texts: Sequence[str], item: _Item) -> Prompt:
+    def _make_request(self, answer: Answer, texts: Sequence[str], item: _Item) -> Prompt:
         assert isinstance(item.wording, str)
         values = {
             "sentence": item.wording,
@@ -271,7 +271,7 @@ class Decomposer:
         schema: Mapping[str, Any] | None = PAIRS_SCHEMA if self.method.reply == "pairs" else None
         return Prompt(self.prompt.messages(values), schema=schema, max_tokens=self.max_tokens)
 
-    def _claims(self, item: _Item, outcome: list[Subclaim] | ReplyFailure) -> list[Claim]:
+    def _make_claims(self, item: _Item, outcome: list[Subclaim] | ReplyFailure) -> list[Claim]:
         _, start, end = item.unit
         if isinstance(outcome, ReplyFailure):
             return [Claim(item.unit.text, start, end, failure=f"{self.method.name}: {outcome.reason}")]
@@ -284,19 +284,19 @@ class Decomposer:
             claims.append(Claim(text, start, end, context=context))
         return claims
 
-    def _rewritten(self, answers: Sequence[Answer], claims: Sequence[Sequence[Claim]]) -> list[list[Claim]]:
+    def _rewrite_claims(self, answers: Sequence[Answer], claims: Sequence[Sequence[Claim]]) -> list[list[Claim]]:
         assert self._decontextualiser is not None
         flat = [(a, claim) for a, several in enumerate(claims) for claim in several]
         usable = [(a, claim) for a, claim in flat if claim.failure is None]
-        outcomes = self._decontextualiser.rewrite([_statement(claim, answers[a]) for a, claim in usable])
+        outcomes = self._decontextualiser.rewrite([_make_statement(claim, answers[a]) for a, claim in usable])
         rewritten = iter(outcomes)
         result: list[list[Claim]] = [[] for _ in claims]
         for a, claim in flat:
             outcome = next(rewritten) if claim.failure is None else None
-            result[a].append(claim if outcome is None else self._reformed(claim, outcome))
+            result[a].append(claim if outcome is None else self._put_form(claim, outcome))
         return result
 
-    def _reformed(self, claim: Claim, outcome: str | ReplyFailure) -> Claim:
+    def _put_form(self, claim: Claim, outcome: str | ReplyFailure) -> Claim:
         if isinstance(outcome, ReplyFailure):
             reason = f"decontextualise: {outcome.reason}"
             return Claim(claim.text, claim.start, claim.end, failure=reason)
@@ -327,7 +327,7 @@ class Decomposer:
         return f"claim extractor {self.method.name!r}: {problem}"
 
 
-def _statement(taken: Unit | Claim, answer: Answer) -> DecontextualisedStatement:
+def _make_statement(taken: Unit | Claim, answer: Answer) -> DecontextualisedStatement:
     """A sentence or a claim with the answer around it, and the question."""
     assert taken.start is not None
     assert taken.end is not None
@@ -337,7 +337,7 @@ def _statement(taken: Unit | Claim, answer: Answer) -> DecontextualisedStatement
     )
 
 
-def _unique(claims: Sequence[Claim]) -> list[Claim]:
+def _drop_repeated(claims: Sequence[Claim]) -> list[Claim]:
     """The first of equal claims; failures all stay."""
     seen: set[str] = set()
     kept = []

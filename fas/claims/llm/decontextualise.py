@@ -59,14 +59,14 @@ class Decontextualiser:
         )
         found = ask(self.model, prompts, parse_ambiguities)
         unclear = {i: several for i, several in enumerate(found) if several and not isinstance(several, ReplyFailure)}
-        requests = (self._request(statements[i], several) for i, several in unclear.items())
+        requests = (self._make_request(statements[i], several) for i, several in unclear.items())
         rewritten = dict(zip(unclear, ask(self.model, requests, parse_statement), strict=True))
         return [
             several if isinstance(several, ReplyFailure) else rewritten.get(i, statements[i].text)
             for i, several in enumerate(found)
         ]
 
-    def _request(self, statement: DecontextualisedStatement, ambiguities: Sequence[Ambiguity]) -> Prompt:
+    def _make_request(self, statement: DecontextualisedStatement, ambiguities: Sequence[Ambiguity]) -> Prompt:
         listed = "\n".join(f"- {ambiguity.expression}: {ambiguity.meaning}" for ambiguity in ambiguities)
         values = {"context": statement.context, "statement": statement.text, "ambiguities": listed}
         return Prompt(self.rewrite_prompt.messages(values), schema=STATEMENT_SCHEMA, max_tokens=self.max_tokens)

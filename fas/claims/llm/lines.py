@@ -131,12 +131,12 @@ def parse_lines(text: str) -> list[Subclaim]:
         raise UnreadableReply("the reply is empty")
     if len(lines) > 20 * MOST:
         raise UnreadableReply(f"the reply holds too many claims: {len(lines)} lines for one sentence, at most {MOST}")
-    if text.lstrip("` \n").startswith(("[", "{", "json\n")) and (listed := _in_json(text)) is not None:
+    if text.lstrip("` \n").startswith(("[", "{", "json\n")) and (listed := _read_json_list(text)) is not None:
         found = [claim for claim in listed if not denies(claim)]
     elif any(_MARKER.match(line) for line in lines):
-        found = _nested(_items(lines))
+        found = _join_nested(_read_items(lines))
     else:
-        found = _unmarked(lines)
+        found = _read_unmarked(lines)
     return drop_repeated_lines([Subclaim(strip_emphasis(refuse_non_claim(claim))) for claim in found])
 
 
@@ -163,7 +163,9 @@ def denies(text: str) -> bool:
     (True, False)
     """
     head, *rest = _SENTENCE.split(text.strip())
-    return _words("nothing").match(head) is not None and all(_is_aside(part) or _COMMENT.match(part) for part in rest)
+    return _load_words("nothing").match(head) is not None and all(
+        _is_aside(part) or _COMMENT.match(part) for part in rest
+    )
 
 
 def is_bare(text: str) -> bool:
@@ -192,7 +194,7 @@ def strip_emphasis(claim: str) -> str:
     return " ".join((match.group(2) if match else claim).split())
 
 
-def _items(lines: list[str]) -> list[_Item]:
+def _read_items(lines: list[str]) -> list[_Item]:
     """The claims of a list as they stand, denials and talk left out."""
     items: list[_Item] = []
     for i, line in enumerate(lines):
@@ -200,17 +202,17 @@ def _items(lines: list[str]) -> list[_Item]:
         text = _unmark(line)
         if text is not None:
             items.append(_Item(indent, text))
-        elif denies(bare) or _words("note").match(bare) or _is_aside(bare):
+        elif denies(bare) or _load_words("note").match(bare) or _is_aside(bare):
             continue
         elif items and indent > items[-1].indent:
             items[-1] = items[-1]._replace(text=f"{items[-1].text} {bare}")
-        elif _is_lead(bare, first=not items) and _marked_behind(lines, i):
+        elif _is_lead(bare, first=not items) and _is_marked_behind(lines, i):
             continue
         elif items and bare[:1].islower() and items[-1].text[-1:] not in ".!?:":
             items[-1] = items[-1]._replace(text=f"{items[-1].text} {bare}")
         elif items or not _is_lead(bare, first=True):
             raise UnreadableReply(f"a line of the reply is neither a claim nor a lead-in: {shorten_reply(bare)}")
-    return [item for item in items if not denies(item.text) and not _words("chat").match(item.text)]
+    return [item for item in items if not denies(item.text) and not _load_words("chat").match(item.text)]
 
 
 def _unmark(line: str) -> str | None:
@@ -223,11 +225,11 @@ def _unmark(line: str) -> str | None:
     return rest[inner.end() :].strip() if inner and not inner[0].startswith("*") else rest
 
 
-def _marked_behind(lines: list[str], i: int) -> bool:
+def _is_marked_behind(lines: list[str], i: int) -> bool:
     return i + 1 < len(lines) and _MARKER.match(lines[i + 1]) is not None
 
 
-def _nested(items: list[_Item]) -> list[str]:
+def _join_nested(items: list[_Item]) -> list[str]:
     """The claims of a list whose headings go into what stands below them."""
     claims: list[str] = []
     heads: list[_Item] = []
@@ -242,28 +244,33 @@ def _nested(items: list[_Item]) -> list[str]:
     return claims
 
 
-def _unmarked(lines: list[str]) -> list[str]:
+def _read_unmarked(lines: list[str]) -> list[str]:
     """One claim a line, where the model forgot the markers and every line can be one."""
-    bare = [_words("label").sub("", line.strip()) for line in lines]
+    bare = [_load_words("label").sub("", line.strip()) for line in lines]
     bare = [line for line in bare if line]
     if len(bare) > 1 and _is_lead(bare[0], first=True):
         bare = bare[1:]
-    stated = [line for line in bare if not denies(line) and not _words("note").match(line) and not _is_aside(line)]
+    stated = [line for line in bare if not denies(line) and not _load_words("note").match(line) and not _is_aside(line)]
     if bare and denies(bare[0]):
         # What comments on the denial is no claim; what states something contradicts it.
-        stated = [line for line in stated if not _words("talk").match(line) and not _COMMENT.match(line)]
+        stated = [line for line in stated if not _load_words("talk").match(line) and not _COMMENT.match(line)]
         if stated:
             raise UnreadableReply(f"the reply says that there is no claim, and then: {shorten_reply(stated[0])}")
         return []
     for line in stated:
-        if _words("talk").match(line) or _words("lead").match(line) or line.endswith((":", "?")) or line[:1] in "{[<":
+        if (
+            _load_words("talk").match(line)
+            or _load_words("lead").match(line)
+            or line.endswith((":", "?"))
+            or line[:1] in "{[<"
+        ):
             raise UnreadableReply(f"the reply has no list, and a line of it is no claim: {shorten_reply(line)}")
     if not stated and not any(denies(line) for line in bare):
         raise UnreadableReply(f"the reply holds no claim and does not say so: {shorten_reply(lines[0])}")
     return stated
 
 
-def _in_json(text: str) -> list[str] | None:
+def _read_json_list(text: str) -> list[str] | None:
     """The texts of a list in JSON, bare or under the one key of an object; None if the reply is none."""
     value: Any = parse_json(text).value
     if isinstance(value, dict) and len(value) == 1:
@@ -274,15 +281,15 @@ def _in_json(text: str) -> list[str] | None:
 
 
 def _is_lead(line: str, *, first: bool) -> bool:
-    return line.rstrip("*_ ").endswith(":") or (first and _words("lead").match(line) is not None)
+    return line.rstrip("*_ ").endswith(":") or (first and _load_words("lead").match(line) is not None)
 
 
 def _is_aside(line: str) -> bool:
-    return _words("chat").match(line) is not None or _words("closing").match(line) is not None
+    return _load_words("chat").match(line) is not None or _load_words("closing").match(line) is not None
 
 
 @lru_cache(maxsize=16)
-def _words(kind: str) -> re.Pattern[str]:
+def _load_words(kind: str) -> re.Pattern[str]:
     data: dict[str, list[str]] = tomllib.loads((files("fas.claims.llm") / "talk.toml").read_text(encoding="utf-8"))
     if kind == "nothing":
         what = rf"(?:(?:{'|'.join(data['claim_kinds'])}),? (?:and |or )?)*(?:{'|'.join(data['claim'])})s?"

@@ -85,8 +85,8 @@ class DecomposerPrompt:
     def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
         """The conversation that asks for *values*; a value may hold braces, they are not read again."""
         asked = self.user
-        shown = self.examples if not self.retrieve else self.nearest(_asked(values))
-        filled = _shown(_request(self.user), shown)
+        shown = self.examples if not self.retrieve else self.nearest(_find_asked(values))
+        filled = _show(_drop_examples(self.user), shown)
         if not values.get("question", "-").strip():
             asked = "\n\n".join(part for part in re.split(r"\n\s*\n", asked) if "{question}" not in part)
         request = Message("user", _fill(asked, {**values, "examples": filled}))
@@ -100,7 +100,7 @@ class DecomposerPrompt:
         """
         from fas.text.bm25 import BM25
 
-        ranker = BM25([_asked(example) for example in self.examples], analyse=_words)
+        ranker = BM25([_find_asked(example) for example in self.examples], analyse=_split_words)
         return [self.examples[i] for i in reversed(ranker.ranking(sentence)[: self.retrieve])]
 
 
@@ -120,14 +120,14 @@ def load_prompt(source: str, *, reply: str, allowed: frozenset[str], required: f
     origin, raw = _read(source)
     user, system = raw.get("user", "").strip(), raw.get("system", "").strip()
     if not user:
-        raise ProfileError(f"prompt {origin}: field 'user' is missing; it is the request, with {_named(required)}")
+        raise ProfileError(f"prompt {origin}: field 'user' is missing; it is the request, with {_list_names(required)}")
     form = raw.get("reply", reply)
     if form != reply:
         raise ProfileError(f"prompt {origin}: field 'reply' must be {reply!r} for this method, got {form!r}")
-    request = _request(user)
+    request = _drop_examples(user)
     _check_placeholders(request, origin, allowed, required)
-    examples = _examples(raw.get("examples", []), origin, request)
-    shown = _shown(request, examples)
+    examples = _read_examples(raw.get("examples", []), origin, request)
+    shown = _show(request, examples)
     retrieve, template = raw.get("retrieve", 0), system
     if retrieve and (not 0 < retrieve <= len(examples) or not {"sentence", "window"} & set(_PLACEHOLDER.findall(user))):
         raise ProfileError(
@@ -182,12 +182,12 @@ def _check_placeholders(user: str, origin: str, allowed: frozenset[str], require
     used = set(_PLACEHOLDER.findall(user))
     if used - allowed:
         found = sorted(used - allowed)[0]
-        raise ProfileError(f"prompt {origin}: field 'user' says {{{found}}}; allowed: {_named(allowed)}")
+        raise ProfileError(f"prompt {origin}: field 'user' says {{{found}}}; allowed: {_list_names(allowed)}")
     if required - used:
-        raise ProfileError(f"prompt {origin}: field 'user' does not say {_named(required - used)}")
+        raise ProfileError(f"prompt {origin}: field 'user' does not say {_list_names(required - used)}")
 
 
-def _examples(raw: list[Any], origin: str, user: str) -> tuple[dict[str, str], ...]:
+def _read_examples(raw: list[Any], origin: str, user: str) -> tuple[dict[str, str], ...]:
     needed = {*_PLACEHOLDER.findall(user), "reply"}
     for number, example in enumerate(raw, start=1):
         if (
@@ -202,21 +202,21 @@ def _examples(raw: list[Any], origin: str, user: str) -> tuple[dict[str, str], .
     return tuple({key: value.strip() for key, value in example.items()} for example in raw)
 
 
-def _request(user: str) -> str:
+def _drop_examples(user: str) -> str:
     """The request without the place of the examples, as each example shows it."""
     return "\n\n".join(part for part in re.split(r"\n\s*\n", user) if "{examples}" not in part)
 
 
-def _shown(user: str, examples: Sequence[Mapping[str, str]]) -> str:
+def _show(user: str, examples: Sequence[Mapping[str, str]]) -> str:
     return "\n\n".join(f"{_fill(user, example)}\n{example['reply']}" for example in examples)
 
 
-def _asked(values: Mapping[str, str]) -> str:
+def _find_asked(values: Mapping[str, str]) -> str:
     """What a request asks about: the sentence, or the window with it."""
     return values.get("sentence") or values.get("window") or ""
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return _WORDS.findall(text.lower())
 
 
@@ -224,5 +224,5 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda match: values.get(match.group(1), match.group()), template)
 
 
-def _named(placeholders: frozenset[str] | set[str]) -> str:
+def _list_names(placeholders: frozenset[str] | set[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(placeholders))

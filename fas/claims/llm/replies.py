@@ -105,12 +105,12 @@ def parse_pairs(text: str) -> list[Subclaim]:
     """
     if denies(text):
         return []
-    pairs = _list_in(text, "pairs")
+    pairs = _find_list(text, "pairs")
     found = []
     for number, pair in enumerate(pairs, start=1):
         fields = pair if isinstance(pair, dict) else {}
-        subclaim = _string(fields, "subclaim")
-        form = _string(fields, "decontextualised", "decontextualized")
+        subclaim = _find_string(fields, "subclaim")
+        form = _find_string(fields, "decontextualised", "decontextualized")
         if subclaim is None or form is None:
             raise UnreadableReply(
                 f"pair {number} of the reply lacks `subclaim` or `decontextualised`: {shorten_reply(str(pair))}"
@@ -125,11 +125,11 @@ def parse_ambiguities(text: str) -> list[Ambiguity]:
     Raises:
         UnreadableReply: There is no such JSON, or an entry lacks one of its two texts.
     """
-    entries = _list_in(text, "ambiguities")
+    entries = _find_list(text, "ambiguities")
     found = []
     for number, entry in enumerate(entries, start=1):
         fields = entry if isinstance(entry, dict) else {}
-        expression, meaning = _string(fields, "expression"), _string(fields, "meaning")
+        expression, meaning = _find_string(fields, "expression"), _find_string(fields, "meaning")
         if expression is None or meaning is None:
             raise UnreadableReply(
                 f"entry {number} of the reply lacks `expression` or `meaning`: {shorten_reply(str(entry))}"
@@ -147,13 +147,13 @@ def parse_statement(text: str) -> str:
     value = parse_json(text, schema={"type": "object"})
     if value.reason is not None:
         raise UnreadableReply(value.reason)
-    statement = _string(value.value, "statement")
+    statement = _find_string(value.value, "statement")
     if statement is None:
         raise UnreadableReply(f"the reply has no `statement`: {shorten_reply(text)}")
     return statement
 
 
-def _list_in(text: str, key: str) -> list[Any]:
+def _find_list(text: str, key: str) -> list[Any]:
     """The list under *key* of the reply's JSON object, or the JSON array that the reply is."""
     value = parse_json(text, schema={"type": "object"})
     if not value.ok and "[" in text:
@@ -167,7 +167,7 @@ def _list_in(text: str, key: str) -> list[Any]:
     return found
 
 
-def _string(fields: Mapping[str, Any], *names: str) -> str | None:
+def _find_string(fields: Mapping[str, Any], *names: str) -> str | None:
     """The first of the fields that is a text with something in it."""
     values = (fields.get(name) for name in names)
     return next((" ".join(value.split()) for value in values if isinstance(value, str) and value.strip()), None)

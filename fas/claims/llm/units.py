@@ -49,14 +49,14 @@ def answer_units(prediction: str) -> list[Unit]:
     for i, block in enumerate(blocks):
         if block.kind == "heading" and i < last and not _STATES.search(block.text.text):
             continue
-        for text, source in _sentences(block):
+        for text, source in _split_sentences(block):
             span = source.span()
             if span is not None and any(character.isalpha() for character in text):
                 units.append(Unit(text, span.start, span.end))
     return units
 
 
-def _sentences(block: Block) -> Iterator[tuple[str, Mapped]]:
+def _split_sentences(block: Block) -> Iterator[tuple[str, Mapped]]:
     if block.kind == "row":
         cells = [(cell.header.strip(" :"), cell.text.text.strip()) for cell in block.cells]
         yield "; ".join(f"{header}: {text}" if header else text for header, text in cells if text), block.text
