@@ -1,10 +1,19 @@
-"""The extractor with the embedded parser: whole answers, spans, hostile input, batches."""
+"""Whole answers, spans, hostile input, batches, and what holds for every claim: its words, numbers, denials and work."""
+
+# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fas.claims.cached import rules_digest
+from fas.claims.clauses import numbers_and_negations
 from fas.claims.extractor import SpacyClauses
 from fas.core.records import Answer
 from fas.models.parser import load_parser
@@ -24,15 +33,6 @@ Common side effects include:
 1. Drink plenty of fluids.
 2. Do not take an extra dose.
 """
-
-
-@pytest.fixture(scope="module")
-def extractor():
-    return SpacyClauses(nlp=load_parser())
-
-
-def texts(extractor, prediction, question=None):
-    return [claim.text for claim in extractor.extract([Answer("1", prediction, question)])[0]]
 
 
 def check(prediction, claims):
@@ -57,51 +57,6 @@ def test_a_pipeline_given_is_named_by_its_own_name():
     assert signature == f"spacy[en_odd__name@2,rules={rules_digest()[:8]}]"
 
 
-def test_a_table_row_is_read_with_its_header(extractor):
-    found = texts(extractor, "| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |\n")
-    assert found == ["The dose of Metformin is 500 mg."]
-
-
-def test_imperatives_are_stated(extractor):
-    found = texts(
-        extractor, "Take ibuprofen for the pain. Drink plenty of fluids. Avoid alcohol while taking metronidazole."
-    )
-    assert found == [
-        "Patients should take ibuprofen for the pain.",
-        "Patients should drink plenty of fluids.",
-        "Patients should avoid alcohol while taking metronidazole.",
-    ]
-
-
-@pytest.mark.parametrize("text", ["Warfarin and aspirin increase bleeding.", "Cats and dogs chase mice."])
-def test_a_sentence_whose_verb_the_tagger_takes_for_a_noun_is_a_claim(extractor, text):
-    assert texts(extractor, text) == [text]
-
-
-@pytest.mark.parametrize(
-    "prediction",
-    [
-        "Hello! How are you?",
-        "I'm so sorry to hear that you are in pain.",
-        "Let me know if you have any other questions.",
-        "As an AI language model, I cannot give medical advice.",
-        "Here are some tips:",
-        "I had the same problem last year and it went away.",
-        "This information is not a substitute for professional medical advice.",
-        "What causes this?",
-        "You are not alone.",
-        "I spoke to your doctor about your question.",
-        "Source: https://example.org/page",
-        "[1] https://example.org",
-        "```\nprint('Aspirin is a drug.')\n```",
-        "",
-        " \n\t\x00",
-    ],
-)
-def test_what_states_nothing_is_no_claim(extractor, prediction):
-    assert texts(extractor, prediction) == []
-
-
 def test_a_whole_answer_keeps_its_order_and_spans(extractor):
     claims = extractor.extract([Answer("1", ANSWER, "What is escitalopram?")])[0]
     check(ANSWER, claims)
@@ -122,17 +77,98 @@ def test_random_text_is_read(prediction):
     check(prediction, SpacyClauses(nlp=load_parser()).extract([Answer("1", prediction)])[0])
 
 
+PUT_IN = frozenset(
+    "patient patients people doctor they them their themselves oneself should not no be is are was were do does did has have had will would "
+    "a an the of for at avoid include includes including includes recommended advised suggested and or s has under some possibly probably usually "
+    "sometimes cannot that".split()
+)
+
+
+STATEMENTS = [
+    "Metformin lowers blood sugar and does not cause weight gain.",
+    "Take 500 mg twice a day, but not with alcohol.",
+    "Ibuprofen should not be taken in the third trimester, and paracetamol is safe.",
+    "If symptoms last more than 10 days, see a doctor and do not drive.",
+    "In adults with asthma, salbutamol opens the airways, and steroids reduce inflammation.",
+    "It causes nausea, diarrhea, and a metallic taste in 20% of users.",
+    "Statins, which lower cholesterol, are never given without a test.",
+    "Although rest helps, no drug cures it.",
+    "Neither aspirin nor ibuprofen is safe.",
+    "You should not stop your medication without asking your doctor.",
+    "Symptoms include:\n- fever above 38.5 °C\n- no appetite\n",
+    "| Drug | Dose |\n|---|---|\n| Metformin | 500 mg |\n| Aspirin | not in children |\n",
+    "**Warfarin:** do not take it with aspirin.",
+]
+
+
+def words_of(text: str) -> set[str]:
+    """Words in a plain form: without endings, as the rules may give a verb another number."""
+    return {re.sub(r"(?:ies|es|s|y)$", "", word) for word in re.findall(r"[^\W\d_]+", text.lower())}
+
+
+def foreign_words(extractor: SpacyClauses, answer: Answer) -> set[str]:
+    known = words_of(answer.prediction) | words_of(answer.question or "") | words_of(" ".join(PUT_IN))
+    return {word for claim in extractor.extract([answer])[0] for word in words_of(claim.text) - known}
+
+
+def lost(extractor: SpacyClauses, answer: Answer) -> set[str]:
+    """Numbers and denials of the answer that are in none of its claims."""
+    claims = extractor.extract([answer])[0]
+    return numbers_and_negations([answer.prediction]) - numbers_and_negations(claim.text for claim in claims)
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_every_word_of_a_claim_comes_from_the_answer_or_a_closed_list(extractor, texts):
+    assert foreign_words(extractor, Answer("1", "\n\n".join(texts))) == set()
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_no_number_and_no_denial_is_lost(extractor, text):
+    assert lost(extractor, Answer("1", text)) == set()
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), min_size=2, max_size=4))
+@settings(max_examples=30, deadline=None)
+def test_no_number_and_no_denial_is_lost_among_other_sentences(extractor, texts):
+    assert lost(extractor, Answer("1", "\n\n".join(texts))) == set()
+
+
+def calls_of(extractor: SpacyClauses, text: str, question: str | None = None) -> int:
+    """How many Python functions are called to extract the claims of *text*."""
+    count = 0
+
+    def seen(frame: Any, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(seen)
+    try:
+        extractor.extract([Answer("1", text, question)])
+    finally:
+        sys.setprofile(None)
+    return count
+
+
 @pytest.mark.parametrize(
-    ("line", "claims"),
+    "unit",
     [
-        ("**Warfarin interacts with aspirin**", ["Warfarin interacts with aspirin."]),
-        ("**Warning: warfarin interacts with aspirin**", ["Warfarin interacts with aspirin."]),
-        ("**Metformin is contraindicated in renal failure**", ["Metformin is contraindicated in renal failure."]),
-        ("**Warfarin interacts with these drugs:**", []),
-        ("**How metformin works**", []),
-        ("**Foods that raise uric acid**", []),
-        ("**Aspirin Prevents Strokes**", []),
+        "Metformin lowers sugar and causes nausea. ",
+        "It helps, which is good, and it does not hurt, ",
+        "- fever\n",
+        "| a | b |\n",
+        "Yes. ",
+        "A, ",
+        "and or ",
+        "((((",
+        "**Do not:** take it. ",
+        "If if if ",
+        "not ",
+        "“",
     ],
 )
-def test_a_line_in_bold_alone_is_a_claim_if_its_verb_is_finite(extractor, line, claims):
-    assert texts(extractor, f"{line}\n\nZinc shortens colds.") == [*claims, "Zinc shortens colds."]
+def test_twice_the_text_takes_twice_the_work(extractor, unit):
+    question = "Does metformin help?"
+    calls_of(extractor, unit * 5, question)
+    once, twice = (calls_of(extractor, unit * (n // len(unit)), question) for n in (6_000, 12_000))
+    assert twice < 2.4 * once

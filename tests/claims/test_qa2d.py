@@ -1,19 +1,15 @@
 """A question and an answer of a word or a few make statements; a sentence stays what it was."""
 
 import pytest
+from claim_texts import texts
 
-from fas.claims.extractor import SpacyClauses
+from fas.claims.qa2d import state_decision
 from fas.core.records import Answer
 from fas.models.parser import load_parser
 
 
-@pytest.fixture(scope="module")
-def extractor():
-    return SpacyClauses(nlp=load_parser())
-
-
 def claims(extractor, question, answer):
-    return [claim.text for claim in extractor.extract([Answer("1", answer, question=question)])[0]]
+    return texts(extractor, answer, question)
 
 
 DECISIONS = [
@@ -158,3 +154,47 @@ def test_a_sentence_whose_verb_looks_like_a_participle_is_no_phrase(extractor):
 def test_a_date_answers_when_and_nothing_else(extractor):
     assert claims(extractor, "When was it made?", "2024-01-05") == []
     assert claims(extractor, "When was zinc approved?", "2024-01-05") == ["Zinc was approved 2024-01-05."]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "claim"),
+    [
+        ("Are antibiotics effective in colds?", "No, they aren't.", "Antibiotics are not effective in colds."),
+        ("Can aspirin cause ulcers?", "Yes, it can.", "Aspirin can cause ulcers."),
+        ("Can aspirin cause ulcers?", "No, it cannot.", "Aspirin cannot cause ulcers."),
+        ("Is gout a form of arthritis?", "Yes, it certainly is!", "Gout is a form of arthritis."),
+    ],
+)
+def test_a_decision_that_echoes_the_question_says_what_the_question_asks(extractor, question, answer, claim):
+    assert texts(extractor, answer, question) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("question", "yes", "no"),
+    [
+        ("Does Axitinib prolong survival of pancreatic cancer patients?",
+         "Axitinib prolongs survival of pancreatic cancer patients.",
+         "Axitinib does not prolong survival of pancreatic cancer patients."),
+        ("Is atenolol metabolized by CYP2D6?", "Atenolol is metabolized by CYP2D6.",
+         "Atenolol is not metabolized by CYP2D6."),
+        ("Is folate deficiency a common consequence of coeliac disease?",
+         "Folate deficiency is a common consequence of coeliac disease.",
+         "Folate deficiency is not a common consequence of coeliac disease."),
+        ("Is there a role for TFII-I in megakaryopoiesis?", "There is a role for TFII-I in megakaryopoiesis.",
+         "There is no role for TFII-I in megakaryopoiesis."),
+        ("Is aspirin safe?", "Aspirin is safe.", "Aspirin is not safe."),
+    ],
+)  # fmt: skip
+def test_a_decision_is_what_it_says_of_the_question(extractor, question, yes, no):
+    assert state_decision(question, "Yes.", load_parser()) == yes
+    assert state_decision(question, "No.", load_parser()) == no
+
+
+@pytest.mark.parametrize(
+    "prediction",
+    ["Yes.", "**Answer:** Yes", "Answer: yes\n\nThat is all.", "A. yes", "Therefore, the answer is A. yes."],
+)
+def test_a_decision_anywhere_becomes_a_claim_with_its_span(extractor, prediction):
+    found = extractor.extract([Answer("1", prediction, "Is aspirin safe?")])[0]
+    assert [claim.text for claim in found] == ["Aspirin is safe."]
+    assert "yes" in prediction[found[0].start : found[0].end].lower()
