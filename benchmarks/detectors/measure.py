@@ -18,9 +18,9 @@ from benchmarks.detectors.members import MEMBERS
 from benchmarks.tables import filled, write
 
 from fas.detectors.combine_folders import Combination, combine
-from fas.detectors.evaluate import Material, EvaluationOptions, EvaluationTable, answer_table, sentence_table
-from fas.detectors.evaluation_text import measure_rules, load_material
-from fas.detectors.gold import read_gold
+from fas.detectors.evaluate import EvaluationOptions, EvaluationTable, answer_table, sentence_table
+from fas.detectors.folder import measure_rules
+from fas.detectors.gold import Material, load_material, read_gold
 from fas.detectors.member import find_places, read_member
 from fas.detectors.rules import RuleSet, load_rules
 from fas.detectors.detection_text import ablation_dict, table_dict

@@ -156,7 +156,7 @@ def combine(o: SimpleNamespace) -> None:
     claims. Calls no language model.
     """
     from fas.detectors.detection_text import ablation_text, combination_text
-    from fas.detectors.evaluation_text import combine_folders
+    from fas.detectors.folder import combine_folders
 
     _check_harm(o)
     kept = ("weights", "min_similarity", "min_harm", "weigh_harm", "rules", "ablate_rules", "explain", "cluster_by")
@@ -189,7 +189,7 @@ def evaluate(o: SimpleNamespace) -> None:
     and tests all pairs. Calls no language model.
     """
     from fas.detectors.detection_text import evaluation_dict, evaluation_text
-    from fas.detectors.evaluation_text import evaluate as measure
+    from fas.detectors.evaluate import evaluate as measure
 
     gold, settings = o.gold
     found = measure(o.folders, gold, options=settings, **shared.pick(o, "by", "cluster_by", "explain"))

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any
 
 from fas.core.checks import count_of
-from fas.detectors.evaluate import EvaluationRow, EvaluationTable
-from fas.detectors.evaluation_text import Ablation, Evaluation
+from fas.detectors.evaluate import Evaluation, EvaluationRow, EvaluationTable
+from fas.detectors.folder import Ablation
 from fas.detectors.records import Member
 from fas.report.tables import interval, json_ready, number, p_value, signed, text_table, wrap_paragraph
 from fas.stats.binary import MEASURES, PairTest, spread

@@ -1,30 +1,31 @@
 """Members against gold: precision, recall and F1 of answers and of sentences, and tests between all pairs of rows.
 
-A row is a way to decide. Of a single member any finding flags an answer, whatever its confidence; a second row has a
-threshold of its own, since a combination has one. Thresholds are chosen by cross-validation over questions
-(`fas.detectors.threshold`) or given. Every table has the row that flags everything, which is what a detector must beat.
+A row is a way to decide. Any finding of a single member flags an answer, whatever its confidence; a second row has a
+threshold, as a combination has one. Thresholds are given, or chosen by cross-validation over questions
+(`fas.detectors.threshold`). The last row of a table flags everything: a detector must beat it.
 
-On the level of sentences a decision is a sentence that a finding touches. It is a hit if finding and gold span share a
-token in it; every gold sentence counts once. A finding that is nowhere in the answer is a false alarm.
+On the level of sentences, a decision is a sentence that a finding touches. It is a hit if finding and gold span share a
+token in it; every gold sentence counts once. A finding without a place in the answer is a false alarm.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from fas.core.records import MetricSummary
-from fas.detectors.gold import GoldFindings
+from fas.detectors.gold import GoldFindings, Material, load_material
 from fas.detectors.locate import find_touched_spans, token_overlap
+from fas.detectors.member import check_texts, find_places, read_member
 from fas.detectors.records import DetectedFinding, Findings, Member, answer_score
 from fas.detectors.threshold import FOLDS, LEAST_POSITIVES, assign_folds, check_threshold, cross_validate_threshold
 from fas.stats.binary import AnswerSums, PairTest, answer_counts, binary_summaries, pair_tests
-from fas.stats.bootstrap import FloatArray
 from fas.text.sentences import sentence_spans
 
 FLAG_ALL = "flag everything"
@@ -35,35 +36,44 @@ class EvaluationRow:
     """One way to decide.
 
     Attributes:
-        name: E.g. `judge`, `judge, own threshold`, `combination, mean of highest`.
-        member: The member it belongs to; None for the row that flags everything.
-        measures: `precision`, `recall` and `f1` with intervals; their `n` is how many answers are decided.
-        flagged: Answers (or sentences) that are flagged.
-        hits: Those of them that the gold has.
-        undecided: Answers with gold that the member has no opinion on.
-        thresholds: What was used in each fold, or the one that was given; empty for none.
-        in_sample: F1 with the best threshold on these same answers, which no row should be read by; NaN for none.
+        name: E.g. `judge`, `judge, own threshold`, `combination: mean of highest, not aligned`.
+        member: The member's name; None for the row that flags everything.
+        counts: Hits, flags and positives of each answer; NaN where the member has no opinion.
+        thresholds: The thresholds of the folds, or the given one; empty for none.
+        in_sample: F1 of the best threshold on these same answers, an optimistic number; NaN for none.
+        measures: `precision`, `recall` and `f1` with intervals; their `n` is the number of decided answers.
     """
 
     name: str
     member: str | None
-    measures: Mapping[str, MetricSummary]
-    flagged: int
-    hits: int
-    undecided: int
+    counts: AnswerSums
     thresholds: tuple[float, ...] = ()
     in_sample: float = math.nan
+    measures: Mapping[str, MetricSummary] = field(default_factory=dict)
+
+    @property
+    def flagged(self) -> int:
+        """Flagged answers (or sentences)."""
+        return int(np.nansum(self.counts.flagged))
+
+    @property
+    def hits(self) -> int:
+        """Flagged answers (or sentences) that the gold has."""
+        return int(np.nansum(self.counts.hits))
+
+    @property
+    def undecided(self) -> int:
+        """Answers with gold on which the member has no opinion."""
+        return int(np.isnan(self.counts.flagged).sum())
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationTable:
-    """The rows of one set of answers on one level.
+    """The rows of one set of answers on one level (`answers` or `sentences`), the one that flags everything last.
 
     Attributes:
-        level: `answers` or `sentences`.
         n: Answers with gold.
         positives: Answers (or sentences) that the gold has.
-        rows: The rows, the one that flags everything last.
         pairs: Tests on F1 between all pairs of rows.
         notes: What a reader must know.
     """
@@ -89,36 +99,65 @@ class EvaluationOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Decided:
-    """A row before its intervals."""
-
-    name: str
-    member: str | None
-    counts: AnswerSums
-    thresholds: tuple[float, ...] = ()
-    in_sample: float = math.nan
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """Answers with gold.
+class Evaluation:
+    """The tables of one set of answers.
 
     Attributes:
-        questions: The question of each, what is resampled and split into folds.
-        texts: The answers themselves; needed for sentences.
+        groups: Value of the grouping field to the table of its answers.
+        false_alarms: As `count_false_alarms` gives them.
+        notes: What a reader must know.
     """
 
-    ids: tuple[str, ...]
-    gold: tuple[GoldFindings, ...]
-    questions: tuple[str, ...]
-    texts: tuple[str, ...]
-    without_gold: int = 0
+    members: tuple[Member, ...]
+    answers: EvaluationTable
+    sentences: EvaluationTable
+    groups: Mapping[str, EvaluationTable]
+    false_alarms: Mapping[str, int]
+    notes: tuple[str, ...]
 
-    def only(self, kept: Sequence[int]) -> Material:
-        """The answers in these places."""
-        names = ("ids", "gold", "questions", "texts")
-        columns: dict[str, Any] = {name: tuple(getattr(self, name)[i] for i in kept) for name in names}
-        return replace(self, **columns)
+
+def evaluate(
+    folders: Sequence[str | Path],
+    gold: Mapping[str, GoldFindings],
+    *,
+    by: str | None = None,
+    cluster_by: str | None = None,
+    explain: bool = False,
+    options: EvaluationOptions = EvaluationOptions(),
+) -> Evaluation:
+    """Members, combinations among them, against gold; calls no language model.
+
+    *folders* and *explain*: as for `fas.combine`. *by*: also make a table for each value of this field of `meta`.
+    *cluster_by*: field of `meta` whose values are resampled and split into folds; by default the question.
+
+    Raises:
+        InputError: A folder cannot be read, or no answer has gold.
+        ValueError: An option is out of range.
+    """
+    found = find_places(folders)
+    members = [read_member(place, explain=explain) for place in found]
+    notes = check_texts(members)
+    material, fields = load_material(found, gold, cluster_by=cluster_by, by=by)
+    groups = {
+        value: answer_table(members, material.only([i for i, one in enumerate(fields) if one == value]), options)
+        for value in (sorted(set(fields)) if by else ())
+    }
+    answers, sentences = answer_table(members, material, options), sentence_table(members, material, options)
+    return Evaluation(tuple(members), answers, sentences, groups, count_false_alarms(members, material), tuple(notes))
+
+
+def count_false_alarms(members: Sequence[Member], material: Material) -> dict[str, int]:
+    """Findings on answers without a hallucination by tag, the commonest first (figure 1 of Lasko et al.).
+
+    A finding without a tag counts as `untagged`; one with two tags counts in both, once in `findings`. Combinations,
+    which repeat the findings of their members, are left out unless there is nothing else.
+    """
+    single = [one for one in members if not _is_combination(one)] or members
+    sound = [name for name, gold in zip(material.ids, material.gold, strict=True) if not gold.hallucination]
+    lines = [member.answers[name] for member in single for name in sound if name in member.answers]
+    found = [one for line in lines for one in line.findings]
+    counts = Counter(tag for one in found for tag in (one.tags or ("untagged",)))
+    return {"findings": len(found), **dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))}
 
 
 def answer_table(
@@ -133,21 +172,34 @@ def answer_table(
         check_threshold(options.threshold)
     gold = np.array([one.hallucination for one in material.gold])
     notes: list[str] = []
-    decided: list[_Decided] = []
+    rows: list[EvaluationRow] = []
     for member in members:
-        lines = [member.answers.get(name) for name in material.ids]
-        known = np.array([line is not None and line.failure is None for line in lines])
+        lines = _opinions(member, material)
         if not _is_combination(member):
-            any_finding = np.array([float(bool(line and line.findings)) for line in lines])
-            decided.append(
-                _Decided(member.name, member.name, answer_counts(np.where(known, any_finding, np.nan), gold))
-            )
+            flagged = np.array([math.nan if line is None else float(bool(line.findings)) for line in lines])
+            rows.append(EvaluationRow(member.name, member.name, answer_counts(flagged, gold)))
         for name, score in _scores(member):
             values = np.array([math.nan if line is None else score(line) for line in lines])
-            row = _with_threshold(name, member.name, values, gold, material, options, notes)
-            decided += [row] if row is not None else []
-    decided.append(_Decided(FLAG_ALL, None, answer_counts(np.ones(len(gold)), gold)))
-    return _table("answers", decided, material, int(gold.sum()), options, notes)
+            known = ~np.isnan(values)
+            flagged = np.full(len(values), np.nan)
+            in_sample = math.nan
+            if options.threshold is not None:
+                thresholds: tuple[float, ...] = (options.threshold,)
+                flagged[known] = values[known] >= options.threshold
+            else:
+                groups = [one for one, there in zip(material.questions, known, strict=True) if there]
+                try:
+                    chosen = cross_validate_threshold(
+                        values[known], gold[known], groups, folds=options.folds, seed=options.seed
+                    )
+                except ValueError as error:
+                    notes.append(f"{name}: no row, because no threshold was chosen: {error}")
+                    continue
+                thresholds, in_sample = chosen.thresholds, chosen.in_sample.f1
+                flagged[known] = chosen.flagged
+            rows.append(EvaluationRow(name, member.name, answer_counts(flagged, gold), thresholds, in_sample))
+    rows.append(EvaluationRow(FLAG_ALL, None, answer_counts(np.ones(len(gold)), gold)))
+    return _table("answers", rows, material, options, notes)
 
 
 def sentence_table(
@@ -164,37 +216,35 @@ def sentence_table(
         notes.append(f"{len(material.gold) - len(placed)} answers hold a hallucination and have no span; left out")
     chosen = material.only(placed)
     places = [_Places(text, one) for text, one in zip(chosen.texts, chosen.gold, strict=True)]
-    decided: list[_Decided] = []
+    rows: list[EvaluationRow] = []
     for member in members:
-        lines = [member.answers.get(name) for name in chosen.ids]
-        known = [line if line is not None and line.failure is None else None for line in lines]
+        lines = _opinions(member, chosen)
         if not _is_combination(member):
-            decided.append(_Decided(member.name, member.name, _sentence_counts(known, places, 0.0)))
-        if _is_combination(member) or _graded(member):
-            name = member.name if _is_combination(member) else f"{member.name}, own threshold"
-            decided += _sentences_with_threshold(name, member.name, known, places, chosen, options, notes)
-    every = AnswerSums(
-        np.array([float(len(place.gold)) for place in places]),
-        np.array([float(len(place.sentences)) for place in places]),
-        np.array([float(len(place.gold)) for place in places]),
-    )
-    decided.append(_Decided(FLAG_ALL, None, every))
-    return _table("sentences", decided, chosen, int(every.positives.sum()), options, notes)
+            rows.append(EvaluationRow(member.name, member.name, _sentence_counts(lines, places, 0.0)))
+        for name, _ in list(_scores(member))[:1]:  # scores without alignment have no findings
+            try:
+                rows.append(_choose_for_sentences(name, member.name, lines, places, chosen, options))
+            except ValueError as error:
+                notes.append(f"{name}: no row, because no threshold was chosen: {error}")
+    n_gold, n_all = (np.array([float(len(getattr(place, of))) for place in places]) for of in ("gold", "sentences"))
+    rows.append(EvaluationRow(FLAG_ALL, None, AnswerSums(n_gold, n_all, n_gold)))
+    return _table("sentences", rows, chosen, options, notes)
+
+
+def _opinions(member: Member, material: Material) -> list[Findings | None]:
+    """The member's line of each answer; None where it has no opinion."""
+    lines = [member.answers.get(name) for name in material.ids]
+    return [line if line is not None and line.failure is None else None for line in lines]
 
 
 def _is_combination(member: Member) -> bool:
     return any(line.score is not None for line in member.answers.values())
 
 
-def _graded(member: Member) -> bool:
-    """Whether confidences tell findings apart, so that a threshold can."""
-    return len({one.confidence for line in member.answers.values() for one in line.findings}) > 1
-
-
 def _scores(member: Member) -> Iterator[tuple[str, Callable[[Findings], float]]]:
-    """Names of rows with a threshold, and the score each one looks at."""
+    """Names of rows with a threshold, and the score that each compares with it."""
     if not _is_combination(member):
-        if _graded(member):
+        if len({one.confidence for line in member.answers.values() for one in line.findings}) > 1:
             yield f"{member.name}, own threshold", answer_score
         return
     yield member.name, answer_score
@@ -202,47 +252,15 @@ def _scores(member: Member) -> Iterator[tuple[str, Callable[[Findings], float]]]
         yield f"{member.name}: {name}, not aligned", lambda line, name=name: line.baselines.get(name, math.nan)  # type: ignore[misc]
 
 
-def _with_threshold(
-    name: str,
-    member: str,
-    values: FloatArray,
-    gold: npt.NDArray[np.bool_],
-    material: Material,
-    options: EvaluationOptions,
-    notes: list[str],
-) -> _Decided | None:
-    known = ~np.isnan(values)
-    flagged = np.full(len(values), np.nan)
-    if options.threshold is not None:
-        flagged[known] = values[known] >= options.threshold
-        return _Decided(name, member, answer_counts(flagged, gold), (options.threshold,))
-    try:
-        chosen = cross_validate_threshold(
-            values[known],
-            gold[known],
-            [one for one, there in zip(material.questions, known, strict=True) if there],
-            folds=options.folds,
-            seed=options.seed,
-        )
-    except ValueError as error:
-        notes.append(f"{name}: no row, because no threshold was chosen: {error}")
-        return None
-    flagged[known] = chosen.flagged
-    return _Decided(name, member, answer_counts(flagged, gold), chosen.thresholds, chosen.in_sample.f1)
-
-
 class _Places:
-    """The sentences of an answer, and those that the gold marks."""
+    """The sentences of an answer, and the positions of those that the gold marks."""
 
     def __init__(self, text: str, gold: GoldFindings) -> None:
         self.text = text
         self.spans = [(span.start, span.end) for span in gold.spans or ()]
         self.sentences = sentence_spans(text)
-        self.gold = {
-            i
-            for i in find_touched_spans(self.sentences, self.spans)
-            if any(token_overlap(text, self.sentences[i], span) for span in self.spans)
-        }
+        touched = find_touched_spans(self.sentences, self.spans)
+        self.gold = {i for i in touched if self._overlaps_gold(self.sentences[i])}
 
     def decide(self, findings: Sequence[DetectedFinding]) -> tuple[int, int]:
         """How many gold sentences *findings* hit, and how many sentences they flag."""
@@ -253,50 +271,46 @@ class _Places:
             spans = finding.spans()
             nowhere += not spans
             for span in spans:
-                for i in find_touched_spans(self.sentences, [span]):
-                    flagged.add(i)
-                    if i in self.gold and any(self._overlaps(i, span, gold) for gold in self.spans):
+                touched = find_touched_spans(self.sentences, [span])
+                flagged |= touched
+                for i in touched & self.gold:
+                    start, end = self.sentences[i]
+                    if self._overlaps_gold((max(start, span[0]), min(end, span[1]))):
                         hit.add(i)
         return len(hit), len(flagged) + nowhere
 
-    def _overlaps(self, sentence: int, span: tuple[int, int], gold: tuple[int, int]) -> bool:
-        start, end = self.sentences[sentence]
-        inside = max(start, span[0]), min(end, span[1])
-        return token_overlap(self.text, inside, gold)
+    def _overlaps_gold(self, part: tuple[int, int]) -> bool:
+        return any(token_overlap(self.text, part, span) for span in self.spans)
 
 
 def _sentence_counts(lines: Sequence[Findings | None], places: Sequence[_Places], least: float) -> AnswerSums:
     """Counts of the sentences that findings of at least this confidence touch."""
-    rows = []
-    for line, place in zip(lines, places, strict=True):
-        if line is None:
-            rows.append((math.nan, math.nan, math.nan))
-        else:
-            hits, flagged = place.decide([one for one in line.findings if one.confidence >= least])
-            rows.append((hits, flagged, len(place.gold)))
-    columns = np.array(rows, dtype=np.float64).reshape(len(rows), 3).T
-    return AnswerSums(columns[0], columns[1], columns[2])
+    rows = [
+        (math.nan,) * 3
+        if line is None
+        else (*place.decide([one for one in line.findings if one.confidence >= least]), len(place.gold))
+        for line, place in zip(lines, places, strict=True)
+    ]
+    return AnswerSums(*np.array(rows, dtype=np.float64).reshape(len(rows), 3).T)
 
 
-def _sentences_with_threshold(
+def _choose_for_sentences(
     name: str,
     member: str,
     lines: Sequence[Findings | None],
     places: Sequence[_Places],
     material: Material,
     options: EvaluationOptions,
-    notes: list[str],
-) -> list[_Decided]:
+) -> EvaluationRow:
     if options.threshold is not None:
-        return [_Decided(name, member, _sentence_counts(lines, places, options.threshold), (options.threshold,))]
+        return EvaluationRow(name, member, _sentence_counts(lines, places, options.threshold), (options.threshold,))
     n_positive = sum(bool(place.gold) for place in places)
     candidates = sorted({one.confidence for line in lines if line is not None for one in line.findings}, reverse=True)
     if n_positive < LEAST_POSITIVES or not candidates:
-        notes.append(
-            f"{name}: no row, because no threshold was chosen: {n_positive} answers hold a hallucination by the gold, "
-            f"a threshold is chosen from {LEAST_POSITIVES} on; give one with --threshold"
+        raise ValueError(
+            f"{n_positive} answers hold a hallucination by the gold, a threshold is chosen from {LEAST_POSITIVES} on; "
+            "give one with --threshold"
         )
-        return []
     every = [_sentence_counts(lines, places, least) for least in candidates]
     fold = assign_folds(material.questions, folds=options.folds, seed=options.seed)
     picked, thresholds = np.zeros(len(lines), dtype=np.intp), []
@@ -305,10 +319,9 @@ def _sentences_with_threshold(
         best = int(np.argmax([_f1(counts, ~inside) for counts in every]))  # the first one, so the highest threshold
         picked[inside] = best
         thresholds.append(candidates[best])
-    rows = np.arange(len(lines))
-    columns = [np.stack([getattr(counts, field) for counts in every])[picked, rows] for field in AnswerSums._fields]
+    columns = [np.stack(column)[picked, np.arange(len(lines))] for column in zip(*every, strict=True)]
     whole = max(_f1(counts, np.ones(len(lines), dtype=bool)) for counts in every)
-    return [_Decided(name, member, AnswerSums(*columns), tuple(thresholds), whole)]
+    return EvaluationRow(name, member, AnswerSums(*columns), tuple(thresholds), whole)
 
 
 def _f1(counts: AnswerSums, kept: npt.NDArray[np.bool_]) -> float:
@@ -318,29 +331,24 @@ def _f1(counts: AnswerSums, kept: npt.NDArray[np.bool_]) -> float:
 
 def _table(
     level: str,
-    decided: Sequence[_Decided],
+    rows: Sequence[EvaluationRow],
     material: Material,
-    positives: int,
     options: EvaluationOptions,
     notes: Sequence[str],
 ) -> EvaluationTable:
-    systems = {one.name: one.counts for one in decided}
-    settings: dict[str, Any] = {"n_resamples": options.n_resamples, "level": options.level, "seed": options.seed}
+    """The table of *rows*, the last of which flags everything."""
+    systems = {row.name: row.counts for row in rows}
     clusters = np.array(material.questions, dtype=object)
-    always = [one.name for one in decided if one.member is None]
-    measures = binary_summaries(systems, level=options.level, clusters=clusters, always=always)
-    rows = tuple(
-        EvaluationRow(
-            one.name,
-            one.member,
-            measures[one.name],
-            int(np.nansum(one.counts.flagged)),
-            int(np.nansum(one.counts.hits)),
-            int(np.isnan(one.counts.flagged).sum()),
-            one.thresholds,
-            one.in_sample,
-        )
-        for one in decided
+    measures = binary_summaries(systems, level=options.level, clusters=clusters, always=[FLAG_ALL])
+    pairs = pair_tests(
+        systems, clusters=clusters, n_resamples=options.n_resamples, level=options.level, seed=options.seed
     )
-    pairs = tuple(pair_tests(systems, clusters=clusters, **settings))
-    return EvaluationTable(level, len(material.ids), positives, material.without_gold, rows, pairs, tuple(notes))
+    return EvaluationTable(
+        level,
+        len(material.ids),
+        int(rows[-1].counts.positives.sum()),
+        material.without_gold,
+        tuple(replace(row, measures=measures[row.name]) for row in rows),
+        tuple(pairs),
+        tuple(notes),
+    )

@@ -1,20 +1,23 @@
-"""A combination as a folder: findings.jsonl, run.json, report.json. It can be evaluated, shown and combined again."""
+"""A combination as a folder (findings.jsonl, run.json, report.json): flagged, written, and its rules measured."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fas._version import __version__
 from fas.core.errors import InputError
 from fas.core.files.own import FINDINGS, REPORT, RUN, SCORES, another_folder, exists_any, replace_file, write_json
-from fas.detectors.combine_folders import Combination
-from fas.detectors.member import FolderPlace, member_records
-from fas.detectors.records import Findings
-from fas.detectors.rules import deletions
-from fas.detectors.threshold import check_threshold
+from fas.detectors.combine_folders import Combination, combine
+from fas.detectors.evaluate import EvaluationOptions, EvaluationTable, answer_table
+from fas.detectors.gold import GoldFindings, Material, load_material
+from fas.detectors.member import FolderPlace, find_places, member_records, read_member
+from fas.detectors.records import Findings, Member, answer_score
+from fas.detectors.rules import CombinationRule, apply_rules, deletions
+from fas.detectors.threshold import check_threshold, cross_validate_threshold
 from fas.results import read_settings
 
 OWN_FIELDS = ("question", "prediction", "meta")
@@ -36,53 +39,130 @@ class Decision(NamedTuple):
     in_sample: float | None = None
 
 
-def make_fixed_decision(combination: Combination, threshold: float) -> Decision:
-    """Flag the answers with a score of at least *threshold*.
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """The effect of rules on a combination.
 
-    Raises:
-        ValueError: It is outside (0, 1].
+    Attributes:
+        table: A row without rules, one with each rule alone, one with the set.
+        deleted: Row to the number of deleted findings.
     """
-    check_threshold(threshold)
-    scores = combination.scores()
-    flagged = {name: score >= threshold for name, score in scores.items() if score is not None}
-    return Decision(flagged, (threshold,), f"t:{threshold:g}")
+
+    table: EvaluationTable
+    deleted: Mapping[str, int]
 
 
-def write_combination(
-    combination: Combination, out: Path, sources: Sequence[FolderPlace], *, decision: Decision | None = None
-) -> dict[str, Any]:
-    """Write the folder of a combination; files appear when they are complete.
+def combine_folders(
+    folders: Sequence[str | Path],
+    out: Path,
+    *,
+    gold: Mapping[str, GoldFindings] | None,
+    settings: EvaluationOptions,
+    ablate_rules: bool = False,
+    explain: bool = False,
+    cluster_by: str | None = None,
+    **more: Any,
+) -> tuple[dict[str, Any], Ablation | None]:
+    """Write the combination of *folders* to *out*; its report, and the ablation of its rules if there is one.
 
     Args:
-        combination: What to write.
-        out: The folder. One that holds another kind of run is refused.
-        sources: Where the members' answers are read again for their texts.
-        decision: How the answers are flagged, if that is decided.
-
-    Returns:
-        The content of `report.json`.
+        folders: As for `fas.detectors.member.find_places`.
+        out: The new folder; one that holds another kind of run is refused.
+        gold: Answer to gold; it chooses the threshold unless *settings* has one.
+        settings: How measurements are made.
+        ablate_rules: Also measure the effect of every rule; needs rules and gold.
+        explain: Add the evidence against a false claim to its explanation.
+        cluster_by: Field whose equal values form one unit.
+        more: As for `fas.combine`.
 
     Raises:
-        InputError: The folder holds something else or cannot be written.
+        InputError: A folder cannot be read or written.
+        ValueError: An option is out of range, or an ablation lacks rules or gold.
     """
+    from fas.detectors.detection import write_page
+    from fas.detectors.detection_text import ablation_dict
+
+    if ablate_rules and (gold is None or more.get("rules") is None):
+        raise ValueError("--ablate-rules needs --rules and --gold")
+    sources = find_places(folders)
+    combination = combine([read_member(place, explain=explain) for place in sources], name=out.name, **more)
+    material = None if gold is None else load_material(sources, gold, cluster_by=cluster_by)[0]
+    decision = _decide(combination, material, settings)
     _check_folder(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
         with replace_file(out / FINDINGS, errors="surrogatepass") as file:
             for record in _records(combination, sources, decision):
                 file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
-        run = {
-            "made_by": "fas",
-            "detect": combination.member.signature,
-            "signature": combination.signature,
-            "v": __version__,
-        }
-        write_json(out / RUN, run)
+        own = {"detect": combination.member.signature, "signature": combination.signature}
+        write_json(out / RUN, {"made_by": "fas", **own, "v": __version__})
         report = report_of(combination, decision)
         write_json(out / REPORT, report)
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}", kind="unwritable") from error
-    return report
+    write_page(out)
+    if not ablate_rules or material is None:
+        return {**report, "ablation": None}, None
+    ablation = measure_rules(combination, material, settings)
+    write_json(out / "ablation.json", ablation_dict(ablation), indent=1)
+    return {**report, "ablation": ablation_dict(ablation)}, ablation
+
+
+def measure_rules(combination: Combination, material: Material, options: EvaluationOptions) -> Ablation:
+    """The combination without rules, with each rule of its file alone, and with the file's set.
+
+    Thresholds are chosen anew after the rules in every row.
+
+    Raises:
+        ValueError: The combination has no rules.
+    """
+    rules = combination.rules
+    if rules is None:
+        raise ValueError("an ablation of rules needs rules: name them with --rules")
+    rows: list[tuple[str, Sequence[CombinationRule]]] = [("no rule", ())]
+    rows += [(rule.name, (rule,)) for rule in rules.rules]
+    rows += [(f"set {rules.signature}", rules.applied())]
+    whole = {name: _restore_deleted(line) for name, line in combination.member.answers.items()}
+    members, deleted = [], {}
+    for name, chosen in rows:
+        answers = {key: replace(apply_rules(line, chosen), baselines={}) for key, line in whole.items()}
+        members.append(Member(name, name, 0, combination.member.signature, answers))
+        deleted[name] = sum(deletions(list(answers.values())).values())
+    return Ablation(answer_table(members, material, options), deleted)
+
+
+def _restore_deleted(line: Findings) -> Findings:
+    if line.failure is not None or not line.deleted:
+        return line
+    back = [replace(one, deleted_by=None) for one in line.deleted]
+    findings = tuple(sorted([*line.findings, *back], key=lambda one: -one.confidence))
+    return replace(line, findings=findings, deleted=(), score=answer_score(Findings(line.id, findings)))
+
+
+def _decide(combination: Combination, material: Material | None, options: EvaluationOptions) -> Decision | None:
+    """Flag answers with the given threshold, or with the one that is best on the other folds' questions.
+
+    Raises:
+        ValueError: The threshold is outside (0, 1], or the gold cannot choose one.
+    """
+    scores = {name: line.score for name, line in combination.member.answers.items() if line.score is not None}
+    if options.threshold is not None:
+        check_threshold(options.threshold)
+        flagged = {name: score >= options.threshold for name, score in scores.items()}
+        return Decision(flagged, (options.threshold,), f"t:{options.threshold:g}")
+    if material is None:
+        return None
+    known = [i for i, name in enumerate(material.ids) if name in scores]
+    of = material.only(known)
+    chosen = cross_validate_threshold(
+        [scores[name] for name in of.ids],
+        [one.hallucination for one in of.gold],
+        of.questions,
+        folds=options.folds,
+        seed=options.seed,
+    )
+    flagged = dict(zip(of.ids, map(bool, chosen.flagged), strict=True))
+    return Decision(flagged, chosen.thresholds, f"t:cv{options.folds}", chosen.in_sample.value)
 
 
 def report_of(combination: Combination, decision: Decision | None) -> dict[str, Any]:

@@ -7,15 +7,17 @@ answer holds one if it has a span. `fas.bench.medexpert` reads MedExpert's annot
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from fas.core.answers.formats import read_rows
 from fas.core.checks import plain_number
 from fas.core.errors import InputError
+from fas.detectors.member import FolderPlace, member_records
 from fas.results import read_id
+from fas.scoring.aggregate import question_key
 
 Severity = Literal["mild", "moderate", "severe", "life-threatening"]
 SEVERITIES: tuple[Severity, ...] = ("mild", "moderate", "severe", "life-threatening")
@@ -56,6 +58,72 @@ class GoldFindings:
             holds = self.hallucination and _rank(self.severity) >= _rank(least)
             return GoldFindings(holds, None if holds else (), self.severity)
         return GoldFindings(bool(kept), kept, max((span.severity for span in kept), key=_rank, default=None))
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Answers with gold.
+
+    Attributes:
+        questions: The question of each, the unit of resampling and folds.
+        texts: The answers themselves; needed for sentences.
+        without_gold: How many answers were left out.
+    """
+
+    ids: tuple[str, ...]
+    gold: tuple[GoldFindings, ...]
+    questions: tuple[str, ...]
+    texts: tuple[str, ...]
+    without_gold: int = 0
+
+    def only(self, kept: Sequence[int]) -> Material:
+        """The answers in these places."""
+        names = ("ids", "gold", "questions", "texts")
+        columns: dict[str, Any] = {name: tuple(getattr(self, name)[i] for i in kept) for name in names}
+        return replace(self, **columns)
+
+
+def load_material(
+    found: Sequence[FolderPlace],
+    gold: Mapping[str, GoldFindings],
+    *,
+    cluster_by: str | None = None,
+    by: str | None = None,
+) -> tuple[Material, list[str]]:
+    """The answers of the members that have gold, in the order of the files; and the value of *by* of each.
+
+    Raises:
+        InputError: None has gold, or a field does not occur.
+    """
+
+    def read_meta(record: Mapping[str, Any], name: str, option: str) -> str:
+        if name not in record["meta"]:
+            there = ", ".join(map(str, record["meta"])) or "none"
+            raise InputError(
+                f"{place.folder}: {option} {name}: the answer {record['id']!r} has no such field; it has {there}"
+            )
+        return str(record["meta"][name])
+
+    rows: dict[str, tuple[GoldFindings, str, str, str]] = {}
+    seen: set[str] = set()
+    for place in found:
+        for record in member_records(place.folder):
+            name = record["id"]
+            if name in gold and name not in seen:
+                group = "" if by is None else read_meta(record, by, "--by")
+                if cluster_by in (None, "question"):
+                    question = question_key(record) or f"answer {name}"
+                else:
+                    question = read_meta(record, str(cluster_by), "--cluster-by")
+                rows[name] = gold[name], question, record["prediction"] or "", group
+            seen.add(name)
+    if not rows:
+        raise InputError(
+            f"no answer has gold ({len(seen)} answers, {len(gold)} ids in the gold); they are joined on `id`",
+            kind="nothing_in_common",
+        )
+    golds, questions, texts, groups = zip(*rows.values(), strict=True)
+    return Material(tuple(rows), golds, questions, texts, len(seen) - len(rows)), list(groups)
 
 
 def read_gold(path: Path, *, min_severity: Severity | None = None) -> dict[str, GoldFindings]:

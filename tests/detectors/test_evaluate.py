@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from findings_made import finding, member
 
-from fas.detectors.evaluate import Material
-from fas.detectors.evaluation_text import count_false_alarms
-from fas.detectors.gold import GoldFindings
+from fas.detectors.evaluate import count_false_alarms
+from fas.detectors.gold import GoldFindings, Material
 from fas.detectors.records import Findings, Member
 
 
