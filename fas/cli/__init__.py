@@ -10,25 +10,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 import click
 
-from fas._version import __version__
-from fas.cli.base import Group, explain_usage_error
+from fas.cli.declare import explain_usage_error, make_command
 from fas.cli.old_names import translate
 from fas.core.arguments import speak_of_options
 from fas.core.errors import FasError
 from fas.core.guards.redaction import remember_environment
 from fas.core.guards.streams import guard_streams
 
-SECTIONS = {
-    "score and check answers": ("score", "claims", "verify", "explain", "citations", "safety", "detect"),
-    "read and compare results": ("results", "labels", "audit"),
-    "evidence and benchmarks": ("index", "bench"),
-    "answer again and train": ("revise", "train"),
-    "models, services and this installation": ("models", "serve", "setup"),
-}
 _ENVIRONMENT = {
     # Glibc gives large blocks back to the system after every batch and faults them in again;
     # these thresholds keep them (measured: up to a third of the time of a run).
@@ -42,53 +33,7 @@ _ENVIRONMENT = {
 }
 
 
-class _Commands(Group):
-    """The commands, each imported on demand."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for names in SECTIONS.values() for name in names]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        found: click.Command = getattr(import_module(f"fas.cli.{cmd_name}"), cmd_name)
-        return found
-
-    def command_rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        return {
-            title: [
-                (name, command.get_short_help_str(200)) for name in names if (command := self.get_command(ctx, name))
-            ]
-            for title, names in SECTIONS.items()
-        }
-
-
-def _print_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value:
-        print(f"fas {__version__}")
-        ctx.exit()
-
-
-commands = _Commands(
-    "fas",
-    params=[
-        click.Option(
-            ["-v", "--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_print_version,
-            help="print the version",
-        )
-    ],
-    help="How much of a medical answer is backed by evidence, what contradicts it, and what in it could hurt a "
-    "patient.",
-)
-commands.examples = """\
-fas score answers.jsonl -o out/          score the answers, write out/report.html
-fas score answers.jsonl -o out/ --evidence index:notes
-fas results compare out-a/ out-b/        which system is better, and how sure that is
-fas claims answers.jsonl --json          what would be verified"""
+commands = make_command()
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
+from fas.cli.declare import list_commands
+
 _MOVED = {
-    "merge": "results merge",
+    **{name: f"results {name}" for name in "merge tables compare correlate factuality align check-reference".split()},
+    **{name: f"setup {name}" for name in "cache register completion doctor".split()},
     "report": "results html",
-    "tables": "results tables",
-    "compare": "results compare",
-    "correlate": "results correlate",
-    "factuality": "results factuality",
-    "align": "results align",
-    "check-reference": "results check-reference",
     "annotate": "labels",
     "adjust": "labels adjust",
     "thresholds": "labels thresholds",
@@ -18,24 +17,16 @@ _MOVED = {
     "detect-eval": "detect eval",
     "gold": "detect gold",
     "safety-build": "safety build",
+    "safety explain": "safety check --explain",
     "tune": "train",
     "profile": "models profiles",
     "parts": "models parts",
     "verifiers list": "models list --checkers",
     "verifiers": "models",
-    "cache": "setup cache",
-    "register": "setup register",
-    "completion": "setup completion",
-    "doctor": "setup doctor",
     "mcp": "serve --mcp",
-    "safety explain": "safety check --explain",
     "bench --list": "bench list",
 }
-_PARTS = {  # commands that have become groups: what they do now, and which their commands are
-    "safety": ("check", {"check", "build"}),
-    "detect": ("run", {"run", "combine", "eval", "gold"}),
-    "bench": ("run", {"list", "run", "tables", "ablations", "questions"}),
-}
+_DEFAULTS = {"safety": "check", "detect": "run", "bench": "run"}  # what commands did that have become groups
 _RENAMED = {  # options that are gone: the command that does what they did, and what it calls the option, if it has one
     ("labels adjust", "--audit"): ("labels audit", None),
     ("labels adjust", "--drift"): ("labels drift", "--earlier"),
@@ -51,7 +42,7 @@ _RENAMED = {  # options that are gone: the command that does what they did, and 
 
 
 def translate(arguments: list[str]) -> tuple[list[str], str]:
-    """*arguments* with the names of today, and what to tell who used others; empty if none were.
+    """*arguments* with the names of today, and a note on the names that changed; empty if none did.
 
     >>> translate(["compare", "a", "b"])[0]
     ['results', 'compare', 'a', 'b']
@@ -60,10 +51,10 @@ def translate(arguments: list[str]) -> tuple[list[str], str]:
     """
     old = next((" ".join(arguments[:n]) for n in (2, 1) if " ".join(arguments[:n]) in _MOVED), None)
     new = arguments if old is None else _MOVED[old].split() + arguments[len(old.split()) :]
-    if len(new) > 1 and new[0] in _PARTS:
-        default, known = _PARTS[new[0]]
-        if new[1] not in known and new[1] not in ("-h", "--help") and not _close(new[1], known):
-            new = [new[0], default, *new[1:]]
+    if len(new) > 1 and new[0] in _DEFAULTS and new[1] not in ("-h", "--help"):
+        known = list_commands(new[0])
+        if new[1] not in known and not get_close_matches(new[1], known):
+            new = [new[0], _DEFAULTS[new[0]], *new[1:]]
     for (command, option), (other, name) in _RENAMED.items():
         places = [n for n, word in enumerate(new) if word == option or word.startswith(option + "=")]
         if places and " ".join(new[:2]) == command:
@@ -76,9 +67,3 @@ def translate(arguments: list[str]) -> tuple[list[str], str]:
         return new, f"an option of `fas {' '.join(new[:2])}` has changed; the old form goes with the next version"
     now = _MOVED.get(old or "", "") if new[1].startswith("-") else " ".join(new[:2])
     return new, f"`fas {old or arguments[0]}` is now `fas {now}`; the old name goes with the next version"
-
-
-def _close(word: str, known: set[str]) -> bool:
-    from difflib import get_close_matches
-
-    return bool(get_close_matches(word, known))

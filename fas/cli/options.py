@@ -1,251 +1,173 @@
-"""Options that several commands share, each declared once, and the ways in which commands print."""
+"""The values of options and their types, what several commands make of them, and the ways in which commands print."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fas.cli.base import Decorator, argument, collect, option, section, several
-from fas.core.profile import PRECISIONS, Profile, parse_weights
-from fas.core.records.evidence_source import EVIDENCE_CHOICES
+from fas.core.profile import Profile, parse_weights
 
 if TYPE_CHECKING:
     from fas.core.answers.sources import AnswerSource
-    from fas.core.records import Report
 
+_PROFILE_NAMES = """profile evidence include_retracted rerank dense queries k threshold weights precision safety
+coverage n_resamples seed claims verify detect model verify_model decontextualise_model base_url max_cost
+max_calls""".split()
+DRAWS = ("n_resamples", "level", "seed")
 NOTHING_SCORED = "no answer could be scored, because of errors; see `error` and `failure` in scores.jsonl"
-ANSWERS = "answers: .jsonl, .json, .csv, .tsv (also .gz) or .parquet, a folder or a URL; - reads JSON Lines from stdin"
 
 
-def _go_offline(_ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
-    """Keep the libraries underneath from opening a socket; happens before they are imported."""
-    if value:
-        names = ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "HF_EVALUATE_OFFLINE", "TRANSFORMERS_OFFLINE")
-        os.environ.update(dict.fromkeys(names, "1"))
-    return value
+class Options(SimpleNamespace):
+    """The values of a command's parameters."""
+
+    def pick(self, *names: str) -> dict[str, Any]:
+        """The values of these names."""
+        return {name: getattr(self, name) for name in names}
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """The values of these names that the user gave."""
+        return {name: value for name, value in self.pick(*names).items() if value is not None}
 
 
-def _columns(text: str) -> dict[str, str]:
+class Value(click.ParamType[Any]):
+    """The value that *read* makes of a text; the user sees its ValueError."""
+
+    name = "text"
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click asks."""
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _read_columns(text: str) -> dict[str, str]:
     from fas.core.answers.columns import ColumnMapping, parse_columns
 
     return ColumnMapping(parse_columns(text)).names
 
 
-def as_json(text: str = "print JSON instead of text") -> Decorator:
-    """`--json`."""
-    return option("--json", text)
+def _read_limits(text: str) -> dict[str, float]:
+    from fas.scoring.limits import parse_limits
+
+    return parse_limits(text)
 
 
-def out(text: str, metavar: str = "DIR", *, required: bool = False) -> Decorator:
-    """`-o`."""
-    return option(f"-o --out {metavar}", text, required=required)
+def _read_shard(text: str) -> Any:
+    from fas.pipeline.runs.shards import Shard
+
+    return Shard.parse(text)
 
 
-offline = option("--offline", "refuse to open any socket", is_eager=True, callback=_go_offline)
-dry_run = option("--dry-run", "send and write nothing; print how many calls and tokens the run takes")
-on_error = option(
-    "--on-error stop|record", "a bad line stops the run before it starts, or becomes an error record", "stop"
-)
-by = option("--by FIELD...", "also report by this field of the answers; may be repeated")
-strict = option("--strict", "exit 1 if any answer failed")
-overwrite = option("--overwrite", "delete an earlier run's results in DIR")
-progress = several(
-    option("-q --quiet", "show no progress"), option("-v --verbose", "show progress line by line, with every step")
-)
-column_map = option(
-    "--map FIELD=COLUMN",
-    "read fields from columns of other names, e.g. prediction=response,references=gold",
-    {},
-    read=_columns,
-    name="columns",
-)
-answers = several(argument("answers", "FILE", ANSWERS), column_map)
-result_folder = argument("folder", "DIR", "result folder, or its scores.jsonl")
-seed = option("--seed N", "seed of the draws", 12345)
-_draws = (
-    option("--n-resamples N", "bootstrap draws", 10_000),
-    option("--level X", "confidence level", 0.95),
-    option("--seed N", "seed of the draws", 12345),
-)
-draws = collect("draws", dict, section("statistics", *_draws))
-statistics = collect(
-    "statistics",
-    lambda metric, **given: {"metrics": list(metric) or None, **given},
-    section(
-        "statistics",
-        option("--metric NAME...", "only this metric; may be repeated"),
-        option("--cluster-by FIELD", "answers with the same value form one cluster; none: no clusters", "question"),
-        *_draws,
-    ),
-)
-join = option(
-    "--join question|id",
-    "question: answers of one id must reply to the same question with the same references; id: need not",
-    "question",
-    name="join_by",
-)
+def _read_names(text: str) -> tuple[str, ...]:
+    if not (found := tuple(part.strip() for part in text.split(",") if part.strip())):
+        raise ValueError(f"{text!r}: expected names with commas between")
+    return found
 
 
-def open_answers(o: SimpleNamespace) -> AnswerSource:
+def _read_shares(text: str) -> tuple[float, ...]:
+    shares = tuple(float(part) for part in (text or "0,0.25,0.5,0.75,1").split(","))
+    if not all(0.0 <= share <= 1.0 for share in shares):
+        raise ValueError(f"{text!r}: shares lie in [0, 1]")
+    return shares
+
+
+def _read_pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ValueError(f"expected NAME=VALUE, got {text!r}")
+    return name, value
+
+
+def _read_member_weights(text: str) -> str | dict[str, float]:
+    """`run`, `family`, or the weight of each name."""
+    try:
+        return {name: float(weight) for name, weight in map(_read_pair, text.split(","))} if "=" in text else text
+    except ValueError as error:
+        raise ValueError(f"expected run, family or NAME=WEIGHT with commas between: {error}") from error
+
+
+TYPES: dict[str, click.ParamType[Any]] = {
+    **dict.fromkeys(("N", "BYTES", "MB"), click.INT),
+    **dict.fromkeys(("X", "USD", "SECONDS"), click.FLOAT),
+    **dict.fromkeys(("FILE", "DIR", "FILE|DIR"), click.Path(path_type=Path)),
+    **dict.fromkeys(("FIELD=VALUE", "NAME=FILE"), Value(_read_pair)),
+    "FIELD=COLUMN": Value(_read_columns),
+    "NAME=X": Value(_read_limits),
+    "I/N": Value(_read_shard),
+    "A,B": Value(_read_names),
+    "X,X": Value(_read_shares),
+    "B,S,C": Value(parse_weights),
+    "WEIGHTS": Value(_read_member_weights),
+}
+
+
+def refuse_network() -> None:
+    """Keep libraries that are imported later from opening a socket."""
+    names = ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "HF_EVALUATE_OFFLINE", "TRANSFORMERS_OFFLINE")
+    os.environ.update(dict.fromkeys(names, "1"))
+
+
+def open_answers(o: Options) -> AnswerSource:
     """The answers at the path or URL that the options name, or on standard input."""
     from fas.core.answers.places import locate_source, read_stdin_source
 
     if str(o.answers) == "-":
-        return read_stdin_source(o.columns)
-    return locate_source(o.answers, o.columns, offline=getattr(o, "offline", False))
+        return read_stdin_source(o.columns or {})
+    return locate_source(o.answers, o.columns or {}, offline=getattr(o, "offline", False))
 
 
-def require_out(o: SimpleNamespace) -> None:
+def build_profile(o: Options) -> Profile:
+    """The profile that the options name, with their settings in place of its own."""
+    from fas.llm.parts import build_profile
+
+    given = {name: getattr(o, name) for name in _PROFILE_NAMES if hasattr(o, name)}
+    if getattr(o, "thresholds", None) is not None:
+        from fas.labels.thresholds import read_thresholds
+
+        given |= read_thresholds(o.thresholds)
+    return build_profile(**given)
+
+
+def read_statistics(o: Options) -> dict[str, Any]:
+    """The values of the statistics; without --metric every metric is meant."""
+    return {"metrics": o.metrics or None, **o.pick("cluster_by", *DRAWS)}
+
+
+def read_model(o: Options) -> dict[str, Any]:
+    """The language model that the options name, with its endpoint and budget; empty if they name none."""
+    given = o.given("base_url", "max_cost", "max_calls")
+    if o.model is None and given:
+        raise ValueError(f"--{next(iter(given)).replace('_', '-')} goes with --model")
+    return {"name": o.model, **given} if o.model is not None else {}
+
+
+def require_out(o: Options) -> None:
     """Refuse a command without `-o`, which it can do without only under `--dry-run`."""
     if o.out is None:
         raise click.UsageError("missing: -o or --out (or --dry-run)", click.get_current_context())
 
 
-def pick(o: SimpleNamespace, *names: str) -> dict[str, Any]:
-    """The options of these names, as keywords."""
-    return {name: getattr(o, name) for name in names}
-
-
 def print_note(line: str) -> None:
-    """*line* on standard error, as a message of ours."""
+    """Print *line* on standard error, as a message of ours."""
     click.echo(f"fas: {line}", err=True)
 
 
-def print_reasoning(n: int) -> None:
-    """Say on stderr that reasoning was left out of *n* answers, if it was."""
-    if n:
-        from fas.pipeline.runs.notes import reasoning_note
-
-        print_note(reasoning_note(n))
-
-
-class Result(Protocol):
-    """What a command prints."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """For programs."""
-        ...
-
-    def as_text(self) -> str:
-        """For people."""
-        ...
-
-
-def print_result(result: Result, o: SimpleNamespace) -> None:
-    """Print *result* on stdout, as JSON with `--json`."""
-    if o.json:
-        print_json(result.as_dict())
+def print_result(result: Any, o: Options) -> None:
+    """Print *result* on stdout: as JSON if `--json` was given, or if it has no text."""
+    if isinstance(result, dict | list):
+        print(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+    elif o.json:
+        print_result(result.as_dict(), o)
     else:
         print(result.as_text())
-
-
-def print_report(report: Report, o: SimpleNamespace) -> None:
-    """Print a run's report on stdout, and where its page is."""
-    from fas.report.text import render_table
-
-    if o.json:
-        print_json(report.as_dict())
-    else:
-        print(f"{render_table(report)}\n\nreport: {o.out / 'report.html'}")
-
-
-def print_json(value: Any) -> None:
-    """*value* on stdout as JSON."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def _build_profile(thresholds: Path | None = None, **given: Any) -> Profile:
-    """The profile that the options name, with their settings in place of its own."""
-    from fas.llm.parts import build_profile
-
-    if thresholds is None:
-        return build_profile(**given)
-    from fas.labels.thresholds import read_thresholds
-
-    return build_profile(**{**given, **read_thresholds(thresholds)})
-
-
-_MODEL = "NAME at the endpoint, or transformers:FOLDER"
-_budget = (
-    option("--base-url URL", "OpenAI-compatible endpoint up to /v1; else OPENAI_BASE_URL, OpenAI"),
-    option("--max-cost USD", "stop before this run has cost more"),
-    option("--max-calls N", "stop before this run has made more calls"),
-)
-_evidence = option("--evidence SOURCE", EVIDENCE_CHOICES)
-_extractor = option("--claims NAME", "another claim extractor, with its defaults (fas models parts)")
-_decontextualise = option(
-    "--decontextualise-model NAME", "language model that rewrites sentences or claims, where the extractor does"
-)
-
-
-def _profile(default: str = "mini") -> Decorator:
-    return option("--profile NAME|FILE", "profile (fas models profiles), or a TOML file", default)
-
-
-profile = collect(
-    "profile",
-    _build_profile,
-    section(
-        "settings (each overrides the profile)",
-        _profile(),
-        _evidence,
-        option("--include-retracted", "keep retracted papers in the evidence, marked (index, entrez)"),
-        option("--rerank NAME", "rerank what BM25 found: none, encoder (slower, better), or colbert:MODEL"),
-        option("--dense NAME", "search an index by vectors, too (fas index embed); joined with BM25"),
-        option("--queries N", "let a language model write N queries a claim (0: the claim is the query)"),
-        option("-k N", "passages per claim"),
-        option("--threshold X", "lowest probability that counts as support, in [0.5, 1)"),
-        option("--thresholds FILE", "thresholds of support and contradiction from `fas labels thresholds`"),
-        option("--weights B,S,C", "weights of BERTScore, support and no contradiction; sum to 1", read=parse_weights),
-        option(f"--precision {'|'.join(PRECISIONS)}", "number format of the models; fp32 is the reference"),
-        option("--safety/--no-safety", "raise safety flags"),
-        option("--coverage/--no-coverage", "measure how much of the references (or given `statements`) answers cover"),
-        option("--n-resamples N", "bootstrap draws"),
-        option("--seed N", "random seed"),
-    ),
-    section(
-        "parts and their language models (each overrides the profile)",
-        _extractor,
-        option("--verify NAME", "another verifier, with its defaults (fas models parts)"),
-        option("--model NAME", f"language model of the extractor and the verifier: {_MODEL}"),
-        option("--verify-model NAME", "language model of the verifier alone"),
-        _decontextualise,
-        *_budget,
-    ),
-)
-extractor_profile = collect(
-    "profile",
-    _build_profile,
-    section(
-        "extractor and its language model",
-        *(_profile(), _extractor, option("--model NAME", f"language model of the extractor: {_MODEL}")),
-        *(_decontextualise, *_budget),
-    ),
-)
-detector_profile = collect(
-    "profile",
-    _build_profile,
-    section(
-        "settings (each overrides the profile)",
-        _profile("judge"),
-        option("--detector NAME", "another detector (fas models parts)", name="detect"),
-        *(
-            _evidence,
-            option("-k N", "passages a search"),
-            option("--model NAME", f"language model: {_MODEL}"),
-            *_budget,
-        ),
-    ),
-)
-
-
-def model_of(asking: str) -> Decorator:
-    """The language model of *asking*, its endpoint and a budget, as the value `models`."""
-    return collect(
-        "models", dict, section("language model", option("--model NAME", f"language model of {asking}"), *_budget)
-    )

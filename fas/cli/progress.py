@@ -1,4 +1,4 @@
-"""How a run goes on, on standard error: one style for every command that takes long."""
+"""The progress of long commands on standard error, in one style."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from shutil import get_terminal_size
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -22,15 +23,15 @@ T = TypeVar("T")
 
 
 class ProgressBar:
-    """What is being done, how much of it is done, and how long the rest will take.
+    """The stage of a command, how much of it is done, and how long the rest will take.
 
-    On a terminal one line is written over each second. Elsewhere each new stage gets a line, and counts get one every
-    ten seconds.
+    On a terminal one line changes each second. Elsewhere each new stage gets a line, and counts get one every ten
+    seconds.
 
     Args:
         quiet: Show nothing.
-        verbose: Show every step as a line of its own, on a terminal, too, and what libraries log.
-        doing: What is done first; shown if it takes a second, so that a mistake is one line.
+        verbose: Show every step on a line of its own, on a terminal, too, and what libraries log.
+        doing: The first stage; shown if it takes a second, so that a mistake is one line.
         every: Seconds between two lines with counts.
     """
 
@@ -38,12 +39,10 @@ class ProgressBar:
         self._quiet, self._verbose, self._every = quiet, verbose, every
         self._live = not quiet and not verbose and sys.stderr.isatty()
         self._done = self._n = 0
-        self._unit = ""
-        self._speed = ""
+        self._unit = self._speed = ""
         self._first: tuple[float, int] | None = None  # when the first chunk was done, and how many units there were
-        self._doing, self._began = doing, time.monotonic()
-        self._said: set[str] = set()
-        self._told = self._began
+        self._doing, self._shown = doing, set[str]()
+        self._began = self._last = time.monotonic()
         self._replies_before = _count_replies()  # a process may have run others
         self._closed = threading.Event()
         if verbose:
@@ -51,14 +50,14 @@ class ProgressBar:
         if quiet:
             return
         if verbose and doing:
-            self._step(doing)
+            self._print_stage(doing)
         if self._live:
             clear_before_messages(lambda: progress_stream().write(_CLEAR))
         threading.Thread(target=self._tick, daemon=True, name="fas-progress").start()
 
     @classmethod
     def of(cls, o: SimpleNamespace, doing: str = "") -> ProgressBar:
-        """That of a command with `fas.cli.options.progress`."""
+        """The bar that `--quiet` and `--verbose` ask for."""
         return cls(quiet=o.quiet, verbose=o.verbose and not o.quiet, doing=doing)
 
     def start(self, found: Scan, n_finished: int) -> None:
@@ -73,98 +72,88 @@ class ProgressBar:
         self.count(n_finished, found.n)
 
     def count(self, done: int, n: int, unit: str = "answers") -> None:
-        """Say how many units of *n* are done, or of a number that is not known (0); the first call begins a stage."""
+        """Show how many of *n* units are done (0: the number is not known); the first call begins a stage."""
         if (n, unit) != (self._n, self._unit):
             self._first, self._speed, self._began = None, "", time.monotonic()
         elif self._first is None:
             self._first = time.monotonic(), done
         self._done, self._n, self._unit = done, n, unit
-        self._line_of_counts()
+        self._show_counts()
 
     def update(self, n: int, work: Work | None = None) -> None:
         """Count *n* more units."""
         now = time.monotonic()
         self._done += n
         if work is not None:
-            tally = work.tally
             seconds = max(now - self._began, 1e-9)
-            claims, pairs = tally.n_claims / seconds, tally.n_pairs / seconds
+            claims, pairs = work.tally.n_claims / seconds, work.tally.n_pairs / seconds
             self._speed = f", {claims:.{int(claims < 10)}f} claims/s, {pairs:.{int(pairs < 10)}f} pairs/s"
         if self._first is None:
             self._first = now, self._done  # models were loaded before, so that only what follows tells the speed
-        self._line_of_counts()
+        self._show_counts()
 
     def follow(self, items: Iterable[T], every: int = 16) -> Iterator[T]:
         """*items* as they are, counted as units, *every* at a time."""
         passed = 0
-        for item in items:
+        for passed, item in enumerate(items, 1):
             yield item
-            passed += 1
-            if passed == every:
-                self.update(passed)
-                passed = 0
-        self.update(passed)
+            if passed % every == 0:
+                self.update(every)
+        self.update(passed % every)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the line."""
         self._closed.set()
         if self._live:
             clear_before_messages(None)
             progress_stream().write(_CLEAR)
 
-    def _line_of_counts(self) -> None:
+    def _show_counts(self) -> None:
         now = time.monotonic()
         if self._live:
-            self._show()
-        elif not self._quiet and (self._verbose or now - self._told >= self._every):
-            self._told = now
-            print(f"fas: {self._counts()}", file=sys.stderr, flush=True)
+            self._rewrite_line()
+        elif not self._quiet and (self._verbose or now - self._last >= self._every):
+            self._last = now
+            print(f"fas: {self._format_counts()}", file=sys.stderr, flush=True)
 
-    def _counts(self) -> str:
+    def _format_counts(self) -> str:
+        left = ""
+        if self._first is not None and self._first[1] < self._done < self._n:
+            began, before = self._first
+            seconds = int((time.monotonic() - began) / (self._done - before) * (self._n - self._done))
+            left = f", {seconds // 60}:{seconds % 60:02} left"
         of = f" of {self._n}" if self._n else ""
-        return f"{self._done}{of} {self._unit}{self._format_left()}{self._speed}{self._replies()}"
+        return f"{self._done}{of} {self._unit}{left}{self._speed}{self._format_replies()}"
 
-    def _format_left(self) -> str:
-        if self._first is None or self._done >= self._n or self._done <= self._first[1]:
-            return ""
-        began, before = self._first
-        left = (time.monotonic() - began) / (self._done - before) * (self._n - self._done)
-        return f", {int(left) // 60}:{int(left) % 60:02} left"
-
-    def _tick(self) -> None:
-        """Show what is under way; in a chunk of answers nothing else moves."""
-        while not self._closed.wait(1.0):
-            doing = list_loading() or ("" if self._unit else self._doing)
-            if self._live:
-                self._show()
-            elif doing not in {"", *self._said} and (self._verbose or not self._said or "loading" in doing):
-                self._step(doing)
-            elif self._unit and self._replies() and not self._verbose:
-                self._line_of_counts()
-
-    def _replies(self) -> str:
-        """How many replies of language models came since the beginning, if any did."""
+    def _format_replies(self) -> str:
         n = _count_replies() - self._replies_before
         return f", {n} replies of language models" if n > 0 else ""
 
-    def _step(self, doing: str) -> None:
-        self._said.add(doing)
+    def _tick(self) -> None:
+        """Show the stage each second; in a chunk of answers nothing else moves."""
+        while not self._closed.wait(1.0):
+            doing = self._find_stage()
+            if self._live:
+                self._rewrite_line()
+            elif doing not in {"", *self._shown} and (self._verbose or not self._shown or "loading" in doing):
+                self._print_stage(doing)
+            elif self._unit and self._format_replies() and not self._verbose:
+                self._show_counts()
+
+    def _find_stage(self) -> str:
+        return list_loading() or ("" if self._unit else self._doing)
+
+    def _print_stage(self, doing: str) -> None:
+        self._shown.add(doing)
         print(f"fas: {doing}", file=sys.stderr, flush=True)
 
-    def _show(self) -> None:
-        from shutil import get_terminal_size
-
-        doing = list_loading() or ("" if self._unit else self._doing)
-        text = f"fas: {self._counts()}{f' · {doing}' if doing else ''}" if self._unit else f"fas: {doing}"
-        progress_stream().write(
-            _CLEAR + escape_for_terminal(text).replace("\n", " ")[: get_terminal_size().columns - 1]
-        )
+    def _rewrite_line(self) -> None:
+        doing = self._find_stage()
+        text = f"fas: {self._format_counts()}{f' · {doing}' if doing else ''}" if self._unit else f"fas: {doing}"
+        line = escape_for_terminal(text).replace("\n", " ")[: get_terminal_size().columns - 1]
+        progress_stream().write(_CLEAR + line)
         progress_stream().flush()
 
 

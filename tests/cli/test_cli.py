@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from fas.cli import main
+from fas.cli.declare import list_commands, make_command
 
 PROFILE = '[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nprecision = "fp32"\nn_resamples = 20\n'
 NOTE = "Ibuprofen reduces fever in children. Honey is not safe for infants."
@@ -84,6 +85,15 @@ def test_help_imports_nothing_heavy_and_few_modules():
     )
     assert found[0] == []
     assert found[1] < 150  # 119 when this was written
+
+
+def test_every_command_of_the_table_has_its_function():
+    paths = [""]
+    for path in paths:
+        paths += [f"{path} {name}".lstrip() for name in list_commands(path)]
+    ends = [path for path in paths if not list_commands(path)]
+    assert len(ends) == 56
+    assert [path for path in ends if not callable(make_command(path).find_function())] == []
 
 
 @pytest.mark.parametrize(
