@@ -1,14 +1,15 @@
-"""Why a claim has its verdict: what was searched for and found, what of it was read, and what that came to.
+"""Explanations of verdicts: the query, the passages found, the parts read, their probabilities, and the result.
 
-A run keeps the claims, verdicts and the loudest sentence of each passage (`scores.jsonl`), and in `run.json` what its
-parts were. It does not keep passages: those come from the run's own evidence once more, be it the input, an index, or
-the snapshot that `--save-evidence` wrote, which alone gives the same passages years later.
+A run keeps claims, verdicts, the strongest sentence of each passage (`scores.jsonl`) and the names of its parts
+(`run.json`), but no passages. They come from the run's evidence again: the input, an index, or the snapshot that
+`--save-evidence` wrote, which alone gives the same passages years later.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from fas.core.errors import InputError
 from fas.core.files.own import RUN, SCORES
 from fas.core.parts.own import register_own_parts
 from fas.core.profile import PartSpec, Profile, load_profile
-from fas.core.records import Answer, Case, Claim, Counts, Evidence, Pair, Passage, Retrieval, Verdict
+from fas.core.records import Answer, Case, Claim, Counts, Pair, Passage, Retrieval, Verdict
 from fas.core.records.as_json import number_or_nan, number_or_none
 from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord
 from fas.evidence.top_k import dedupe_top_k
@@ -33,7 +34,7 @@ from fas.scoring.formula import counts_of_record, evidence_score, fact_aligned_s
 from fas.scoring.verdicts.isolation import isolate_errors
 from fas.scoring.verdicts.judge import judge
 
-# What `run.json` says of a run that decides the verdict on a claim.
+# The settings in `run.json` that decide the verdict on a claim.
 _DECIDING = ("evidence", "verify", "prec")
 _LABELS = ("supported", "contradicted", "unsupported")
 _WHY = {
@@ -47,7 +48,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class WindowRead:
-    """A part of a passage that the verifier read; probabilities in [0, 1] as the model gave them, which sum to 1."""
+    """A part of a passage that the verifier read; the model's probabilities sum to 1."""
 
     text: str
     start: int | None
@@ -63,14 +64,11 @@ class PassageRead:
 
     Attributes:
         rank: Its place among those found, from 1.
-        id: Its id, if it has one.
-        title: Its title, if known.
-        year: Its year, if known.
-        retrieval_score: What the search gave it (BM25), None where the source tells none.
-        p_support: What the verifier made of all parts together, calibrated where the model has a calibrator.
-        p_contradict: The same for the other side; both None where it was not judged on its own.
-        windows: What was read; empty where the verifier does not tell.
-        failure: Why it was not judged, or None.
+        retrieval_score: Its BM25 score, if the source has one.
+        p_support: The probability over all parts, calibrated where the model has a calibrator; None if not judged.
+        p_contradict: The same for contradiction.
+        windows: The parts read, if the verifier names them.
+        failure: Why it was not judged.
     """
 
     rank: int
@@ -89,22 +87,20 @@ class Explanation(AsText):
     """One claim, explained.
 
     Attributes:
-        claim: The claim.
-        sentence: The part of the answer that it was taken from, if there is one.
+        sentence: The part of the answer that the claim was taken from.
         label: supported, contradicted, unsupported or unverified.
-        p_support: The highest of the passages, None where nothing was judged.
-        p_contradict: The same for the other side.
-        threshold: From where a probability counts.
+        p_support: The highest of the passages, None if nothing was judged.
+        p_contradict: The same for contradiction.
+        threshold: The least probability that counts.
         conflicting: Both sides reach the threshold.
-        query: What was searched for; None where the evidence is not searched.
-        failure: What failed, or None.
-        passages: What was found, best first.
-        why: Of an unsupported claim with passages, why none settles it (`fas.scoring.verdicts.unsupported`).
-        missing: Of such a claim, the words that no passage holds.
-        threshold_contradiction: From where P(contradict) counts, where that is another threshold.
-        recorded: The label in the folder of the run, None where there is no run.
-        flags: Counted flags of high severity on text of the claim, as `scores.jsonl` has them; none without a run.
-        otherwise: Label to the answer's `fas` and `fas_evidence` if this claim had it; empty without a run.
+        query: The query; None if the evidence is not searched.
+        passages: The passages found, best first.
+        why: Why no passage settles an unsupported claim (`fas.scoring.verdicts.unsupported`).
+        missing: The words of such a claim that no passage holds.
+        threshold_contradiction: The threshold of P(contradict), if it is another.
+        recorded: The label in the run's folder.
+        flags: Counted flags of high severity on the claim's text, from `scores.jsonl`.
+        otherwise: The answer's `fas` and `fas_evidence` for each label that the claim might have.
     """
 
     claim: str
@@ -139,29 +135,28 @@ class Explanation(AsText):
             why = "" if self.why is None else f". {_WHY[self.why]}"
             missing = f"; in no passage: {', '.join(self.missing)}" if self.missing else ""
             return f"neither P(support) {support} nor P(contradict) {contradict} reaches it; {at}{why}{missing}"
-        side, p, other = ("support", support, contradict) if self.label == "supported" else (
-            "contradict", contradict, support
-        )  # fmt: skip
+        p, other = (support, contradict) if self.label == "supported" else (contradict, support)
         both = f"; the other side, {other}, reaches it too, but is not higher" if self.conflicting else ""
-        return f"P({side}) {p} reaches it; {at}{both}"
+        return f"P({self.label.removesuffix('ed')}) {p} reaches it; {at}{both}"
 
     def as_dict(self) -> dict[str, Any]:
-        """For programs; None stands for what there is none of."""
+        """The fields and the reason."""
         return {**asdict(self), "reason": self.reason}
 
     def as_text(self) -> str:
-        """For people."""
-        lines = [f"claim      {self.claim}"]
-        if self.sentence is not None:
-            lines.append(f"sentence   {self.sentence}")
-        lines.append(f"verdict    {self.label}: {self.reason}")
-        lines += [f"warning    {flag['code']}: {flag['message']}" for flag in self.flags]
-        if self.recorded is not None and self.recorded != self.label:
-            lines.append(f"recorded   {self.recorded}: the run came to another verdict than now")
-        if self.query is not None:
-            lines.append(f"query      {self.query}")
+        """The explanation as lines."""
+        moved = self.recorded not in (None, self.label)
+        rows = [
+            ("claim", self.claim),
+            ("sentence", self.sentence),
+            ("verdict", f"{self.label}: {self.reason}"),
+            *(("warning", f"{flag['code']}: {flag['message']}") for flag in self.flags),
+            ("recorded", f"{self.recorded}: the run came to another verdict than now" if moved else None),
+            ("query", self.query),
+        ]
+        lines = [f"{name:11}{text}" for name, text in rows if text is not None]
         for passage in self.passages:
-            lines += ["", *_passage_lines(passage)]
+            lines += ["", *_format_passage(passage)]
         if self.otherwise:
             lines += ["", "the answer's score, were the claim"]
             for label, scores in self.otherwise.items():
@@ -179,7 +174,7 @@ def verify_claim(
     question: str | None = None,
     **overrides: Any,
 ) -> Explanation:
-    """The verdict on *claim* by *passages*, and how it came about.
+    """Verify *claim* against *passages*, and explain the verdict.
 
     Args:
         claim: A statement that can be read on its own.
@@ -206,12 +201,11 @@ def verify_claim(
     ]
     record = {"prediction": "", "question": question, "claims": [claim], "passages": plain}
     answer = to_answer(record, line=1, where="verify")
-    settings = load_profile(profile).override(**register_own_parts(overrides))
-    settings = settings.override(
-        evidence="passages", claims=PartSpec("given"), safety=False, k=max(settings.k, len(given))
-    )
-    pipeline = Pipeline(settings, has_passages=True, has_claims=True)
     (read,) = answer.claims or ()
+    settings = load_profile(profile).override(**register_own_parts(overrides))
+    k = max(settings.k, len(given))
+    settings = settings.override(evidence="passages", claims=PartSpec("given"), safety=False, k=k)
+    pipeline = Pipeline(settings, has_passages=True, has_claims=True)
     return explain_claim(pipeline, answer, replace(read, start=None, end=None))
 
 
@@ -225,41 +219,36 @@ def explain_run(
     evidence: str | None = None,
     offline: bool = False,
 ) -> list[Explanation]:
-    """Why the claims of one answer of a run have their verdicts.
+    """Explain the verdicts on the claims of one answer of a run.
 
     Args:
         folder: The folder of the run.
         identifier: Id of the answer.
         profile: The settings of the run.
-        claim: Number of the claim, counted from 1, or its text; all of them by default.
-        answers: The input of the run, for evidence that came with the answers; by default the file that the run read,
-            if it is unchanged.
-        evidence: Where the evidence is now, e.g. `index:DIR`; by default where the run had it, and what the profile
-            says if the run does not.
+        claim: Number of the claim, counted from 1, or its text; all claims by default.
+        answers: The input of the run, if the passages came with it; by default the file that the run read, if it is
+            unchanged.
+        evidence: The evidence now, e.g. `index:DIR`; by default the run's, or else the profile's.
         offline: Refuse evidence that needs the network.
 
     Raises:
         InputError: There is no such folder, answer or claim, the answer failed, the passages of the input are needed,
             or the run was made with other parts.
     """
-    record = _record(folder, identifier)
+    record = _read_record(folder, identifier)
     chosen = _select_claims(record, claim)
-    answer = Answer(record["id"], record["prediction"] or "", record["question"])
-    if answers is not None:
-        answer = _answer(record, as_source(answers))
-    made = read_settings(folder)
     profile = profile.override(evidence=evidence or evidence_source(folder))
-    if profile.evidence is None and str(made.get("evidence", "")).startswith("passages"):
+    if profile.evidence is None and str(read_settings(folder).get("evidence", "")).startswith("passages"):
         profile = profile.override(evidence="passages")  # older runs do not name their source
-    if profile.evidence == "passages" and answers is None:
-        source = input_again(folder)
-        if source is None:
-            raise InputError(
-                "the passages of this run came with its answers, and it noted no file that holds them; name it: "
-                + option_or_argument("--answers FILE", "answers=FILE"),
-                kind="passages",
-            )
-        answer = _answer(record, source)
+    source = None if answers is None else as_source(answers)
+    if profile.evidence == "passages" and source is None and (source := input_again(folder)) is None:
+        raise InputError(
+            "the passages of this run came with its answers, and it noted no file that holds them; name it: "
+            + option_or_argument("--answers FILE", "answers=FILE"),
+            kind="passages",
+        )
+    bare = Answer(record["id"], record["prediction"] or "", record["question"])
+    answer = bare if source is None else _find_answer(record, source)
     pipeline = Pipeline(
         profile.override(safety=False),
         has_passages=profile.evidence == "passages" or answer.passages is not None,
@@ -271,19 +260,16 @@ def explain_run(
     for written in chosen:
         unread = written["failure"] if written["unread"] else None
         one = Claim(written["text"], written["start"], written["end"], context=written["context"], failure=unread)
+        counted = [one for one in record["flags"] if one["severity"] == "high" and one["status"] not in UNCOUNTED]
+        flags = tuple(flag for flag in counted if meet(written, flag))
+        otherwise = _score_other_labels(record, written["label"], profile)
         explained = explain_claim(pipeline, answer, one)
-        otherwise = _score_other_labels(record, written, profile)
-        flags = tuple(
-            flag
-            for flag in record["flags"]
-            if flag["severity"] == "high" and flag["status"] not in UNCOUNTED and meet(written, flag)
-        )
         found.append(replace(explained, recorded=written["label"], flags=flags, otherwise=otherwise))
     return found
 
 
 def explain_claim(pipeline: Pipeline, answer: Answer, claim: Claim) -> Explanation:
-    """*claim* of *answer*, searched for and judged by the parts of *pipeline*."""
+    """Search for and judge *claim* of *answer* with the parts of *pipeline*, and explain the verdict."""
     searched = pipeline.to_search(claim)
     (outcome,) = isolate_errors(lambda items: pipeline.retriever.retrieve(items, [answer]), [searched])
     if claim.failure is not None:
@@ -294,14 +280,9 @@ def explain_claim(pipeline: Pipeline, answer: Answer, claim: Claim) -> Explanati
         retrieval = dedupe_top_k(outcome, pipeline.profile.k).retrieval
     sentence = None if claim.start is None else answer.prediction[claim.start : claim.end]
     case = Case(claim, retrieval.passages, answer.question, sentence)
-    judged = judge(
-        pipeline.verifier,
-        [case],
-        [retrieval.failure],
-        threshold=pipeline.profile.threshold,
-        evidence_less=pipeline.evidence.is_none,
-        contradiction=pipeline.profile.threshold_contradiction,
-    )
+    threshold, contradiction = pipeline.profile.threshold, pipeline.profile.threshold_contradiction
+    judge_cases = partial(judge, threshold=threshold, contradiction=contradiction)
+    judged = judge_cases(pipeline.verifier, [case], [retrieval.failure], evidence_less=pipeline.evidence.is_none)
     (verdict,) = judged.verdicts
     asks = pipeline.evidence.searches or retrieval.query is not None
     return Explanation(
@@ -310,31 +291,29 @@ def explain_claim(pipeline: Pipeline, answer: Answer, claim: Claim) -> Explanati
         verdict.label,
         number_or_none(verdict.p_support),
         number_or_none(verdict.p_contradict),
-        pipeline.profile.threshold,
+        threshold,
         verdict.conflicting,
         (retrieval.query or searched.text) if asks else None,
         verdict.failure,
-        tuple(_passages(pipeline, claim, answer, retrieval, verdict)),
+        tuple(_read_passages(pipeline, claim, answer, retrieval, verdict)),
         verdict.why,
         verdict.missing,
-        pipeline.profile.threshold_contradiction,
+        contradiction,
     )
 
 
-def _passages(
+def _read_passages(
     pipeline: Pipeline, claim: Claim, answer: Answer, retrieval: Retrieval, verdict: Verdict
 ) -> Iterator[PassageRead]:
     read = getattr(pipeline.verifier, "windows_read", None)
     scores = retrieval.scores or (None,) * len(retrieval.passages)
-    found: Sequence[Evidence] = verdict.evidence[: len(retrieval.passages)]
+    found = verdict.evidence[: len(retrieval.passages)]
     for rank, ((passage, judgement), score) in enumerate(zip(found, scores, strict=True), start=1):
         windows: tuple[WindowRead, ...] = ()
         if read is not None and judgement.failure is None:
             seen = read(Pair(claim, passage, answer.question))
-            windows = tuple(
-                WindowRead(window.text, window.start, window.end, *said)
-                for window, said in zip(seen.windows, seen.probabilities, strict=True)
-            )
+            both = zip(seen.windows, seen.probabilities, strict=True)
+            windows = tuple(WindowRead(window.text, window.start, window.end, *said) for window, said in both)
         yield PassageRead(
             rank,
             passage.id,
@@ -348,31 +327,23 @@ def _passages(
         )
 
 
-def _score_other_labels(
-    record: Mapping[str, Any], written: Mapping[str, Any], profile: Profile
-) -> dict[str, dict[str, float | None]]:
-    """The answer's scores if the claim *written* had each of the labels."""
-    counts = counts_of_record(record)
+def _score_other_labels(record: Mapping[str, Any], old: str, profile: Profile) -> dict[str, dict[str, float | None]]:
+    """The answer's scores if a claim labelled *old* had each of the labels."""
     reference = number_or_nan(record.get("bertscore_f1"))
     result = {}
     for label in _LABELS:
-        share = shares(_move_verdict(counts, written["label"], label))
-        scores = {
-            "fas": fact_aligned_score(share, reference, profile.weights),
-            "fas_evidence": evidence_score(share, profile.weights),
+        values = counts_of_record(record)._asdict()
+        values[f"n_{old}"] -= 1
+        values[f"n_{label}"] += 1
+        share = shares(Counts(**values))
+        result[label] = {
+            "fas": number_or_none(fact_aligned_score(share, reference, profile.weights)),
+            "fas_evidence": number_or_none(evidence_score(share, profile.weights)),
         }
-        result[label] = {name: number_or_none(value) for name, value in scores.items()}
     return result
 
 
-def _move_verdict(counts: Counts, old: str, new: str) -> Counts:
-    values = counts._asdict()
-    values[f"n_{old}"] -= 1
-    values[f"n_{new}"] += 1
-    return Counts(**values)
-
-
-def _record(folder: Path, identifier: str) -> AnswerRecord:
+def _read_record(folder: Path, identifier: str) -> AnswerRecord:
     path = folder / SCORES
     if not path.is_file() or not (folder / RUN).is_file():
         raise InputError(f"{folder}: no folder of `fas score` (scores.jsonl, run.json)", kind="missing_file")
@@ -389,18 +360,15 @@ def _select_claims(record: AnswerRecord, claim: str | None) -> list[ClaimRecord]
     claims = record["claims"]
     if claim is None:
         return claims
-    if claim.isdecimal() and 1 <= int(claim) <= len(claims):
-        return [claims[int(claim) - 1]]
-    named = [one for one in claims if one["text"] == claim]
-    if not named:
-        numbered = "".join(f"\n{i}. {one['text']}" for i, one in enumerate(claims, start=1))
-        raise InputError(
-            f"answer {record['id']!r} has no claim {claim!r}; it has {len(claims)}:{numbered}", kind="claim"
-        )
-    return named[:1]
+    numbered = {str(n): one for n, one in enumerate(claims, start=1)}
+    found = {**{one["text"]: one for one in reversed(claims)}, **numbered}.get(claim)
+    if found is None:
+        listed = "".join(f"\n{n}. {one['text']}" for n, one in numbered.items())
+        raise InputError(f"answer {record['id']!r} has no claim {claim!r}; it has {len(claims)}:{listed}", kind="claim")
+    return [found]
 
 
-def _answer(record: Mapping[str, Any], answers: AnswerSource) -> Answer:
+def _find_answer(record: Mapping[str, Any], answers: AnswerSource) -> Answer:
     for item in read_answers(answers):
         if not isinstance(item, BadLine) and item.id == record["id"]:
             if item.prediction != record["prediction"]:
@@ -412,7 +380,7 @@ def _answer(record: Mapping[str, Any], answers: AnswerSource) -> Answer:
     raise InputError(f"{answers.name}: no answer with the id {record['id']!r}", kind="id")
 
 
-def _passage_lines(passage: PassageRead) -> Iterator[str]:
+def _format_passage(passage: PassageRead) -> Iterator[str]:
     about = " ".join(filter(None, (passage.id, f"({passage.year})" if passage.year else None, passage.title)))
     score = "" if passage.retrieval_score is None else f"  retrieval score {passage.retrieval_score:.2f}"
     yield f"{passage.rank}. {about or 'passage'}{score}"
@@ -420,17 +388,10 @@ def _passage_lines(passage: PassageRead) -> Iterator[str]:
         yield f"   not judged: {passage.failure}"
         return
     for window in passage.windows:
-        numbers = "  ".join(
-            f"{name} {_format(p)}"
-            for name, p in (
-                ("support", window.p_support),
-                ("neutral", window.p_neutral),
-                ("contradict", window.p_contradict),
-            )
-        )
         place = "title" if window.start is None else f"{window.start}-{window.end}"
         yield f"   read {place}: {window.text}"
-        yield f"        {numbers}"
+        support, neutral, contradict = map(_format, (window.p_support, window.p_neutral, window.p_contradict))
+        yield f"        support {support}  neutral {neutral}  contradict {contradict}"
     if passage.p_support is not None:
         yield f"   together: P(support) {_format(passage.p_support)}, P(contradict) {_format(passage.p_contradict)}"
 

@@ -112,7 +112,8 @@ def record_notes(columns: ScoreColumns) -> list[str]:
     if columns.n_unscored:
         notes.append(
             f"{columns.n_unscored} of {scored} answers {agree(columns.n_unscored, 'has', 'have')} no verified claim; "
-            f"Support, Contra and FAS leave {agree(columns.n_unscored, 'it', 'them')} out" + _abstaining(columns)
+            f"Support, Contra and FAS leave {agree(columns.n_unscored, 'it', 'them')} out"
+            + _describe_abstentions(columns)
         )
     if columns.n_language:
         notes.append(
@@ -144,6 +145,6 @@ def record_notes(columns: ScoreColumns) -> list[str]:
     return notes
 
 
-def _abstaining(columns: ScoreColumns) -> str:
+def _describe_abstentions(columns: ScoreColumns) -> str:
     n = columns.n_abstained
     return f"; {n} {agree(n, 'abstains: it refuses or says', 'abstain: they refuse or say')} nothing" if n else ""
