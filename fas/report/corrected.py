@@ -9,9 +9,8 @@ from typing import Any
 
 from fas.core.errors import InputError
 from fas.core.files.own import REPORT, write_json
-from fas.core.records.as_json import number_or_nan
 from fas.core.records.signature import Signature
-from fas.report.tables import interval, number
+from fas.report.tables import limits, number
 from fas.results import read_object
 
 NAMES = ("adjusted.json", "adjusted_statements.json")
@@ -32,27 +31,12 @@ class Corrected:
     sources: tuple[str, ...]
     notes: tuple[str, ...]
 
-    def rows(self) -> list[dict[str, str]]:
-        """Rows of the page's table, everything as text."""
-        return [
-            {
-                "name": name,
-                "raw": number(number_or_nan(one["raw"]["mean"])),
-                "raw_interval": _limits(one["raw"]),
-                "adjusted": number(number_or_nan(one["adjusted"]["mean"])),
-                "adjusted_interval": _limits(one["adjusted"]),
-                "alone_interval": _limits(one["labels_alone"]),
-                "n_labels": str(one["n_labels"]),
-            }
-            for name, one in self.figures.items()
-        ]
-
     def headline(self, name: str) -> str:
         """The corrected figure *name* in a few words; empty where there is none."""
         one = self.figures.get(name)
         if one is None or one["adjusted"]["mean"] is None:
             return ""
-        return f"{number(one['adjusted']['mean'])} {_limits(one['adjusted'])} by {one['n_labels']} labels"
+        return f"{number(one['adjusted']['mean'])} {limits(one['adjusted'])} by {one['n_labels']} labels"
 
 
 def read_corrected(folder: Path, signature: str) -> Corrected:
@@ -93,7 +77,3 @@ def write_into_report(folder: Path, corrected: Corrected) -> None:
     report = read_object(path)
     report["adjusted"] = {"labels": list(corrected.sources), "figures": dict(corrected.figures)}
     write_json(path, report)
-
-
-def _limits(one: Mapping[str, Any]) -> str:
-    return interval(number_or_nan(one["low"]), number_or_nan(one["high"]), how=one.get("how", ""))

@@ -16,6 +16,9 @@ from urllib.parse import quote
 import numpy as np
 
 from fas.core.files.own import replace_file
+from fas.core.records.as_json import number_or_nan
+from fas.report.tables import describe_metric, limits, number, p_value, percent, signed
+from fas.report.wrong import points_off
 
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
@@ -29,7 +32,7 @@ def read_parts(*names: str) -> str:
 
 
 def render(template: str, **values: Any) -> str:
-    """The page that *template* of this folder makes of *values*; their text is escaped."""
+    """The page that *template* of this folder makes of *values*; their text is escaped, and filters format numbers."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -39,6 +42,10 @@ def render(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {
+        one.__name__: one for one in (describe_metric, limits, p_value, percent, points_off, signed)
+    }
+    environment.filters["number"] = lambda value: number(number_or_nan(value))
     return environment.get_template(template).render(**values)
 
 

@@ -22,16 +22,15 @@ import numpy as np
 from fas.core.checks import count_of
 from fas.core.records import LABELS, MetricSummary, Report
 from fas.core.records.signature import Signature
-from fas.core.records.stored import SHARES, metric_field, metric_name
+from fas.core.records.stored import SHARES, metric_name
 from fas.evidence.pmids import has_pmids
 from fas.report.corrected import Corrected, read_corrected
 from fas.report.embed import MARK, read_parts, render, script_hash, write_around_blocks, write_json_blocks
 from fas.report.page_data import MOST_FIELDS, Field, Index, compact_answers, index_data
 from fas.report.review import KINDS, Queue
 from fas.report.svg import ForestRow, forest_plot, histogram
-from fas.report.tables import METRIC_NAMES, interval, number, percent
 from fas.report.text import controls_in_words, explain_kinds, result_in_words
-from fas.report.wrong import Precision, bias_source, card_precision, points_off
+from fas.report.wrong import Precision, bias_source, card_precision
 from fas.results import Run, metrics_of, read_records
 from fas.scoring.aggregate import BY_QUESTION
 from fas.scoring.verdicts.unsupported import describe_reasons
@@ -89,13 +88,15 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
     """Everything but the data, with a mark where it belongs."""
     from markupsafe import Markup
 
-    headline = _headline(report)
+    headline = next((name for name in ("fas", "fas_evidence") if name in report.metrics and report.metrics[name].n), "")
     script = f'"use strict";\n(function () {{\n{read_parts(*_SCRIPTS)}}})();\n'
     distributions = [
-        {"name": name, "svg": Markup(svg), "quartiles": _quartiles(report.spread.get(name))}
+        (name, Markup(svg), report.spread.get(name))
         for name, column in index.metrics.items()
         if (svg := histogram(np.array(column, dtype=np.float64), title=f"Distribution of {name}"))
     ]
+    signature = Signature.of(report.signature)
+    shares = [(label, metric_name(share, report.k)) for share, label in zip(SHARES, LABELS, strict=False)]
     return render(
         "page.html",
         report=replace(report, notes=(*report.notes, *([_TOO_MANY] if index.too_many else []))),
@@ -110,87 +111,29 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         controls=controls_in_words(report),
         headline=headline,
         corrected=corrected,
-        corrected_headline=corrected.headline(headline["name"]) if headline else "",
-        units="questions" if BY_QUESTION in Signature.of(report.signature).part("boot").settings else "answers",
-        shares=_shares(report),
+        units="questions" if BY_QUESTION in signature.part("boot").settings else "answers",
+        shares=[(label, name) for label, name in shares if _has_mean(report, name)],
         bias_source=bias_source(report),
-        reasons=_reasons(report),
-        first=_first(report, index.queue, precision),
+        reasons=describe_reasons(report.reasons),
+        first=_list_first(report, index.queue, precision),
         sources=precision.sources,
-        variance=[
-            (score, [(name, percent(one)) for name, one in parts.items()]) for score, parts in report.variance.items()
-        ],
         kinds=explain_kinds(report),
-        metrics=_metric_rows(report),
-        forest=Markup(
-            forest_plot(
-                [ForestRow(name, *one[:4]) for name, one in report.metrics.items()], title="Means with 95% intervals"
-            )
-        ),
-        groups=[_group(name, report) for name in report.groups],
-        flags=[
-            {
-                "name": name,
-                "answers": rate.answers,
-                "rate": percent(rate.rate),
-                "interval": interval(rate.low, rate.high, form="percent", how=rate.how),
-            }
-            for name, rate in report.flags.items()
-        ],
+        forest=Markup(_draw_forest(report.metrics, "Means with 95% intervals")),
+        groups=[_group(name, report, headline) for name in report.groups],
         distributions=distributions,
-        signature=list(Signature.of(report.signature).fields.items()),
-        seconds=[(stage, f"{value:.1f}") for stage, value in report.timing.items()],
+        signature=signature.fields,
     )
 
 
-def _headline(report: Report) -> dict[str, str] | None:
-    """The number at the top: FAS, or its evidence part where there are no references."""
-    for name in ("fas", "fas_evidence"):
-        summary = report.metrics.get(name)
-        if summary is not None and summary.n > 0:
-            return {
-                "name": name,
-                "title": METRIC_NAMES[name][0],
-                "mean": number(summary.mean),
-                "interval": interval(summary.low, summary.high, how=summary.how),
-                "n": str(summary.n),
-            }
-    return None
+def _has_mean(report: Report, name: str) -> bool:
+    return name in report.metrics and not math.isnan(report.metrics[name].mean)
 
 
-def _shares(report: Report) -> list[dict[str, str]]:
-    """Mean shares of the three verdicts, for the bar below the headline."""
-    found = []
-    for share, label in zip(SHARES, LABELS, strict=False):
-        name = metric_name(share, report.k)
-        summary = report.metrics.get(name)
-        if summary is not None and not math.isnan(summary.mean):
-            of_all = report.claim_shares.get(name)
-            found.append(
-                {
-                    "label": label,
-                    "percent": percent(summary.mean),
-                    "width": f"{100 * summary.mean:.2f}",
-                    "interval": interval(summary.low, summary.high, form="percent", how=summary.how),
-                    "off": points_off(report.bias.get(name)),
-                    # The share of all claims beside the mean of the answers' shares.
-                    "claims": percent(of_all.mean) if of_all else "-",
-                    "n_claims": str(of_all.n if of_all else 0),
-                }
-            )
-    return found
+def _draw_forest(metrics: Mapping[str, MetricSummary], title: str) -> str:
+    return forest_plot([ForestRow(name, *one[:4]) for name, one in metrics.items()], title=title)
 
 
-def _reasons(report: Report) -> list[dict[str, str]]:
-    """Why claims are unsupported: how many, in words, and the part of them all in percent."""
-    n = sum(report.reasons.values())
-    return [
-        {"n": str(own), "words": words, "width": f"{100 * own / n:.2f}"}
-        for own, words in describe_reasons(report.reasons)
-    ]
-
-
-def _first(report: Report, queue: Queue, precision: Precision) -> list[dict[str, Any]]:
+def _list_first(report: Report, queue: Queue, precision: Precision) -> list[dict[str, Any]]:
     """What a reader must look at first: how much of it there is, how often it is wrong, and the first of it."""
     rows = []
     for kind in KINDS[:3]:
@@ -215,62 +158,21 @@ def _first(report: Report, queue: Queue, precision: Precision) -> list[dict[str,
     return rows if report.n else []
 
 
-def _quartiles(spread: Mapping[str, float] | None) -> str:
-    """The middle of the answers in words; empty where the report has none."""
-    if spread is None:
-        return ""
-    return f"median {number(spread['median'])}, half of the answers {number(spread['q1'])} to {number(spread['q3'])}"
-
-
-def _metric_rows(report: Report) -> list[dict[str, str]]:
-    rows = []
-    for name, summary in report.metrics.items():
-        title, direction = METRIC_NAMES.get(metric_field(name), (name, ""))
-        rows.append(
-            {
-                "name": name,
-                "title": title,
-                "direction": direction,
-                "mean": number(summary.mean),
-                "sd": number(report.spread.get(name, {}).get("sd", math.nan)),
-                "interval": interval(summary.low, summary.high, how=summary.how),
-                "n": str(summary.n),
-            }
-        )
-    return rows
-
-
-def _group(name: str, report: Report) -> dict[str, Any]:
-    """One table and one forest plot of the headline metric for a field."""
+def _group(name: str, report: Report, headline: str) -> dict[str, Any]:
+    """The values of a field, the metrics side by side in each of its tables, and a forest plot of the headline."""
     from markupsafe import Markup
 
     values = report.groups[name]
-    shown: Sequence[str] = [
-        metric
-        for metric in (*report.metrics, *(f"flag:{name}" for name in report.flags))
-        if any(metric in metrics and metrics[metric].n > 0 for metrics in values.values())
-    ]
-    headline = _headline(report)
-    flags = [metric for metric in shown if metric.startswith("flag:")]
-    scores = [metric for metric in shown if not metric.startswith("flag:")]
+    scores, flags = (
+        [metric for metric in metrics if any(metric in own and own[metric].n for own in values.values())]
+        for metrics in (report.metrics, [f"flag:{flag}" for flag in report.flags])
+    )
     tables = [
-        _group_table(part.tolist(), values)
+        part.tolist()
         for own in (scores, flags)
         for part in np.array_split(np.array(own, dtype=object), math.ceil(len(own) / _COLUMNS) or 1)
         if len(part)
     ]
-    forest = ""
-    if headline is not None:
-        metric = headline["name"]
-        points = [ForestRow(value, *metrics[metric][:4]) for value, metrics in values.items() if metric in metrics]
-        forest = forest_plot(points, title=f"{metric} by {name}")
-    return {"name": name, "tables": tables, "forest": Markup(forest), "headline": headline}
-
-
-def _group_table(shown: Sequence[str], values: Mapping[str, Mapping[str, MetricSummary]]) -> dict[str, Any]:
-    """As many metrics as fit side by side."""
-    rows = []
-    for value, metrics in values.items():
-        cells = [number(metrics[metric].mean) if metric in metrics else "-" for metric in shown]
-        rows.append({"value": value, "cells": cells, "n": max((s.n for s in metrics.values()), default=0)})
-    return {"metrics": [metric.removeprefix("flag:") for metric in shown], "rows": rows}
+    points = {value: own[headline] for value, own in values.items() if headline in own}
+    forest = _draw_forest(points, f"{headline} by {name}") if headline else ""
+    return {"name": name, "tables": tables, "rows": values, "forest": Markup(forest)}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.records import MetricSummary
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import metric_field
 from fas.stats.intervals import explain_missing
 
@@ -95,6 +96,18 @@ def interval(low: float, high: float, *, form: str = "number", how: str = "") ->
     return f"[{show(low)}, {show(high)}]"
 
 
+def limits(one: Any, form: str = "number") -> str:
+    """The interval of *one*, which has `low`, `high` and `how`, by attribute or by key; `form` as for `interval`."""
+    found = one if isinstance(one, Mapping) else {name: getattr(one, name) for name in ("low", "high", "how")}
+    low, high = number_or_nan(found["low"]), number_or_nan(found["high"])
+    return interval(low, high, form=form, how=found.get("how", ""))
+
+
+def describe_metric(name: str) -> tuple[str, str]:
+    """What a metric is called, and which end is better; the name itself and nothing for an unknown one."""
+    return METRIC_NAMES.get(metric_field(name), (name, ""))
+
+
 def estimate_text(value: float, low: float, high: float, *, form: str = "number") -> str:
     """*value* with its interval, if it has one; `form` as for `interval`."""
     return f"{(signed if form == 'signed' else number)(value)} {interval(low, high, form=form)}".removesuffix(" -")
@@ -106,7 +119,7 @@ def share_text(one: MetricSummary) -> str:
     >>> share_text(MetricSummary(0.5, 0.25, 0.75, 4)), share_text(MetricSummary(0.5, math.nan, math.nan, 1))
     ('50.0% [25.0%, 75.0%]', '50.0%')
     """
-    said = interval(one.low, one.high, form="percent", how=one.how)
+    said = limits(one, "percent")
     return percent(one.mean) + (
         f" {said}" if said.startswith("[") else "" if said == "-" else f" (no interval: {said})"
     )
@@ -159,7 +172,7 @@ def means_table(
     rows = []
     for name, one in means.items():
         sd = [] if spread is None else [number(spread.get(name, {}).get("sd", math.nan))]
-        rows.append([name, number(one.mean), *sd, interval(one.low, one.high, how=one.how), str(one.n)])
+        rows.append([name, number(one.mean), *sd, limits(one), str(one.n)])
     return text_table(header, rows)
 
 
@@ -177,5 +190,5 @@ def wrap_paragraph(text: str, *, bullet: str = "") -> str:
 
 def is_better_high(metric: str) -> bool | None:
     """Whether a higher value of *metric* is better; None where neither end is (safety flags, unknown metrics)."""
-    direction = METRIC_NAMES.get(metric_field(metric), ("", ""))[1]
+    _, direction = describe_metric(metric)
     return direction == "higher is better" if direction else None
