@@ -39,7 +39,7 @@ def get(o: Options) -> None:
 
 def compare(o: Options) -> Any:
     from fas.core.records.as_json import number_or_none
-    from fas.report.tables import interval, number
+    from fas.report.tables import limits, number
     from fas.verify.comparison import compare_verifiers, read_labelled_pairs
 
     found = compare_verifiers(read_labelled_pairs(o.file), o.verifier, precision=o.precision)
@@ -49,7 +49,7 @@ def compare(o: Options) -> Any:
     width = max(len(one.name) for one in found)
     print(f"{'verifier':{width}}  {'n':>6}  AUROC of support      balanced accuracy   ECE    pairs/s")
     for one in found:
-        area = f"{number(one.auroc)} {interval(one.low, one.high, how=one.how)}"
+        area = f"{number(one.auroc)} {limits(one)}"
         at = f"{number(one.balanced_accuracy)} at {one.threshold:<9.2g}"
         failed = f"  ({one.failed} not judged)" if one.failed else ""
         print(f"{one.name:{width}}  {one.n:6}  {area:20}  {at} {number(one.ece)}  {one.pairs_a_second:7.1f}{failed}")

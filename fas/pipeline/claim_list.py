@@ -19,7 +19,7 @@ from fas.llm.parts import RunModels
 from fas.pipeline import CHUNK, chunks, claims_seconds, make_error, refine_claims
 from fas.report.claim_faults import Quality
 from fas.report.claim_quality import LABELS, QualityTally
-from fas.report.tables import interval, percent, text_table
+from fas.report.tables import limits, percent, text_table
 from fas.scoring.verdicts.isolation import isolate_errors
 
 
@@ -144,7 +144,7 @@ class ClaimLister:
                 str(one.n),
                 str(one.of),
                 percent(one.n / one.of) if one.of else "-",
-                interval(one.low, one.high, form="percent", how=one.how),
+                limits(one, "percent"),
             ]
             for name, one in shares.items()
         ]

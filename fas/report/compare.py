@@ -19,9 +19,9 @@ from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import (
     AsText,
-    interval,
     json_ready,
     kinds_text,
+    limits,
     number,
     p_value,
     signed,
@@ -124,7 +124,7 @@ class RunComparison(AsText):
                 number(row.result.mean_a),
                 number(row.result.mean_b),
                 signed(row.result.difference),
-                interval(row.result.low, row.result.high, form="signed", how=row.result.how),
+                limits(row.result, "signed"),
                 p_value(row.result.p),
                 p_value(row.p_holm),
                 signed(row.result.effect_size) if math.isfinite(row.result.effect_size) else "-",

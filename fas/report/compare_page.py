@@ -7,7 +7,8 @@ browsers open.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +21,7 @@ from fas.report.compare import ZERO
 from fas.report.embed import link_report, read_parts, render
 from fas.report.system_tables import name_system
 from fas.report.systems import SystemPair, SystemsComparison
-from fas.report.tables import METRIC_NAMES, interval, is_better_high, number, p_value, signed
+from fas.report.tables import interval, is_better_high, number, p_value, signed
 from fas.results import read_records
 from fas.scoring.aggregate import question_key
 
@@ -46,8 +47,9 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
         raise ValueError(f"a comparison has at least 2 columns, got {most}")
     check_no_input(found.systems.values(), [out])
     systems = list(found.systems)[:most]
-    headline = _headline(found)
+    headline = _choose_headline(found)
     moved = _list_moved(found, systems, headline)
+    pairs = dict.fromkeys((one.a, one.b) for one in found.pairs)
     text = render(
         "compare.html",
         css=Markup(read_parts("page.css", "review.css", "compare.css")),
@@ -55,11 +57,13 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
         by=found.by,
         left_out=list(found.systems)[most:],
         headline=headline,
-        sentence=_sentence(found, headline),
-        rows=[_row(found, metric, systems) for metric in found.means],
+        sentence=_summarise(found, headline),
+        means=found.means,
+        best={metric: _find_best(found, metric) for metric in found.means},
+        is_tied=partial(_is_tied, found),
         level=f"{100 * found.sampling.level:g}%",
-        alpha=f"{1 - found.sampling.level:.2g}",
-        pairs=list(_pairs(found)),
+        alpha=1 - found.sampling.level,
+        pairs={(a, b): [one for one in found.pairs if (one.a, one.b) == (a, b)] for a, b in pairs},
         sampling=found.sampling.text(found.kinds()),
         signature=found.sampling.signature,
         notes=found.notes,
@@ -73,33 +77,14 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
     return out
 
 
-def _headline(found: SystemsComparison) -> str:
+def _choose_headline(found: SystemsComparison) -> str:
     """The metric by which systems are told apart first: the first of FAS and its parts that every system has."""
     every = [name for name, own in found.means.items() if not any(math.isnan(one.mean) for one in own.values())]
     wanted = (name for prefix in _HEADLINES for name in every if metric_field(name) == prefix and ZERO not in name)
     return next(wanted, next(iter(found.means)))
 
 
-def _row(found: SystemsComparison, metric: str, systems: Sequence[str]) -> dict[str, Any]:
-    """A metric of every system, the best one and those that no test tells apart from it marked."""
-    own, upwards = found.means[metric], is_better_high(metric)
-    title = METRIC_NAMES.get(metric_field(metric), ("",))[0]
-    best = _best(found, metric)
-    cells = [
-        {
-            "mean": number(own[name].mean),
-            "interval": interval(own[name].low, own[name].high, how=own[name].how),
-            "n": own[name].n,
-            "best": name in best,
-            "tied": bool(best) and name not in best and _is_tied(found, metric, best[0], name),
-        }
-        for name in systems
-    ]
-    wish = {True: "higher is better", False: "lower is better", None: ""}[upwards]
-    return {"name": metric, "title": ", ".join(filter(None, (title, wish))), "cells": cells}
-
-
-def _best(found: SystemsComparison, metric: str) -> list[str]:
+def _find_best(found: SystemsComparison, metric: str) -> list[str]:
     """The systems with the best mean of *metric*, more than one only where their means are equal; none if all are."""
     upwards = is_better_high(metric)
     means = {name: one.mean for name, one in found.means[metric].items() if not math.isnan(one.mean)}
@@ -110,26 +95,26 @@ def _best(found: SystemsComparison, metric: str) -> list[str]:
     return best if len(best) < len(means) else []
 
 
-def _pair(found: SystemsComparison, metric: str, a: str, b: str) -> SystemPair | None:
+def _find_pair(found: SystemsComparison, metric: str, a: str, b: str) -> SystemPair | None:
     return next((one for one in found.pairs if one.metric == metric and {one.a, one.b} == {a, b}), None)
 
 
 def _is_tied(found: SystemsComparison, metric: str, a: str, b: str) -> bool:
     """Whether the two were compared in *metric*, and Holm's p does not tell them apart."""
-    pair = _pair(found, metric, a, b)
+    pair = _find_pair(found, metric, a, b)
     return pair is not None and not pair.p_holm <= 1 - found.sampling.level
 
 
-def _sentence(found: SystemsComparison, metric: str) -> str:
+def _summarise(found: SystemsComparison, metric: str) -> str:
     """The result in words."""
-    best = _best(found, metric)
+    best = _find_best(found, metric)
     if not best:
         return f"No system is best in {metric}: all means are equal, or fewer than two systems have one."
     first, end = best[0], "highest" if is_better_high(metric) else "lowest"
     told: list[str] = []
     untold: list[str] = []
     for name in found.systems:
-        pair = _pair(found, metric, first, name)
+        pair = _find_pair(found, metric, first, name)
         if name == first or pair is None:
             continue
         sign = 1 if pair.a == first else -1
@@ -142,26 +127,6 @@ def _sentence(found: SystemsComparison, metric: str) -> str:
     said += [f"It differs from {' and from '.join(told)}."] if told else []
     said += [f"The test does not tell it apart from {' or from '.join(untold)}."] if untold else []
     return " ".join(said)
-
-
-def _pairs(found: SystemsComparison) -> Iterator[dict[str, Any]]:
-    """A table of differences for every pair of systems."""
-    for a, b in dict.fromkeys((pair.a, pair.b) for pair in found.pairs):
-        rows = [
-            {
-                "name": pair.metric,
-                "difference": signed(pair.result.difference),
-                "interval": interval(pair.result.low, pair.result.high, form="signed", how=pair.result.how),
-                "p": p_value(pair.result.p),
-                "holm": p_value(pair.p_holm),
-                "bh": p_value(pair.p_bh),
-                "n": pair.result.n,
-                "told": pair.p_holm <= 1 - found.sampling.level,
-            }
-            for pair in found.pairs
-            if (pair.a, pair.b) == (a, b)
-        ]
-        yield {"a": a, "b": b, "rows": rows}
 
 
 def _spread(found: SystemsComparison, systems: Sequence[str], metric: str) -> np.ndarray:
@@ -181,8 +146,8 @@ def _list_moved(found: SystemsComparison, systems: Sequence[str], metric: str) -
         {
             "row": found.table.rows[i],
             "label": found.table.rows[i].split("\0")[-1],
-            "spread": number(float(spread[i])),
-            "values": [number(float(found.table.values[name][metric][i])) for name in systems],
+            "spread": spread[i],
+            "values": [found.table.values[name][metric][i] for name in systems],
         }
         for i in order
     ]

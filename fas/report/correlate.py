@@ -18,9 +18,9 @@ from fas.report.results import FLAG_PREFIX, pick_metrics, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import (
     AsText,
-    interval,
     json_ready,
     kinds_text,
+    limits,
     number,
     p_value,
     signed,
@@ -124,11 +124,11 @@ class GoldCorrelation(AsText):
         for name, row in self.metrics.items():
             cells = [name]
             for estimate in (row.spearman, row.kendall, row.pearson):
-                shown = interval(estimate.low, estimate.high, form="signed", how=estimate.how)
+                shown = limits(estimate, "signed")
                 cells += [signed(estimate.value), shown]
             for other in (row.auroc, row.pairwise):
                 if other is not None:
-                    cells += [number(other.value), interval(other.low, other.high, how=other.how)]
+                    cells += [number(other.value), limits(other)]
             rows.append([*cells, str(row.spearman.n)])
         lines = [f"scores: {self.scores}", f"gold: {self.gold}", "", text_table([*header, "n"], rows)]
         lines += [
@@ -155,7 +155,7 @@ class GoldCorrelation(AsText):
                     [
                         name,
                         signed(found.difference),
-                        interval(found.low, found.high, form="signed", how=found.how),
+                        limits(found, "signed"),
                         p_value(found.p),
                         p_value(row.p_holm),
                         p_value(row.p_bh),

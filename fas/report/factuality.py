@@ -16,8 +16,8 @@ from fas.report.facts import FactsOfRun, aligned, aligned_three, core_filter, re
 from fas.report.labelled import Irrelevant
 from fas.report.tables import (
     AsText,
-    interval,
     json_ready,
+    limits,
     means_table,
     number,
     p_value,
@@ -319,7 +319,7 @@ def _pairs(found: Mapping[str, Difference], level: float) -> str:
             number(one.mean_a),
             number(one.mean_b),
             signed(one.difference),
-            interval(one.low, one.high, form="signed", how=one.how),
+            limits(one, "signed"),
             p_value(one.p),
             str(one.n),
         ]

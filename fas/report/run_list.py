@@ -16,7 +16,7 @@ from fas.core.records.signature import Signature
 from fas.core.records.stored import metric_field
 from fas.report.embed import link_report, read_parts, render
 from fas.report.svg import SparkPoint, sparkline
-from fas.report.tables import AsText, estimate_text, interval, json_ready, number, percent, text_table, wrap_paragraph
+from fas.report.tables import AsText, estimate_text, json_ready, text_table, wrap_paragraph
 from fas.results import Run
 from fas.results.report import read_report
 
@@ -50,6 +50,11 @@ class ListedRun:
     flags: Mapping[str, float] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""
+
+    @property
+    def day(self) -> str:
+        """Date and time of the last change."""
+        return self.written.strftime("%Y-%m-%d %H:%M")
 
     def metric(self, name: str) -> MetricSummary | None:
         """The metric *name*, whatever k stands behind its `@`."""
@@ -112,7 +117,13 @@ class RunList(AsText):
         """A table, then the settings in which the runs differ, and the runs that could not be read."""
         names, read = self.metrics(), [run for run in self.runs if not run.fault]
         rows = [
-            [self.name(run), _day(run), run.answers_file or "-", str(run.n), *(_cell(run, name) for name in names)]
+            [
+                self.name(run),
+                run.day,
+                run.answers_file or "-",
+                str(run.n),
+                *(_format_metric(run, name) for name in names),
+            ]
             for run in read
         ]
         blocks = [text_table(["run", "written (UTC)", "answers file", "answers", *names], rows)] if rows else []
@@ -166,11 +177,7 @@ def _read(folder: Path) -> ListedRun:
         return ListedRun(folder, datetime.fromtimestamp(run.path.stat().st_mtime, UTC), fault=str(error))
 
 
-def _day(run: ListedRun) -> str:
-    return run.written.strftime("%Y-%m-%d %H:%M")
-
-
-def _cell(run: ListedRun, name: str) -> str:
+def _format_metric(run: ListedRun, name: str) -> str:
     found = run.metric(name)
     return "-" if found is None else estimate_text(*found[:3])
 
@@ -192,41 +199,22 @@ def write_index(runs: RunList, out: Path | None = None) -> Path:
             f"{page}: was not written by `{_GENERATOR}` and stays; name another page with -o", kind="exists"
         )
     names = runs.metrics()
-    rows = [
-        {
-            "name": runs.name(run),
-            "href": link_report(run.folder / SCORES, page),
-            "written": _day(run),
-            "file": run.answers_file or "-",
-            "n": run.n,
-            "failed": run.n_failed,
-            "metrics": [_format(run, name) for name in names],
-            "flags": [f"{name} {percent(rate)}" for name, rate in run.flags.items()],
-            "fault": run.fault,
-        }
-        for run in reversed(runs.runs)
-    ]
     text = render(
         "run_list.html",
         generator=_GENERATOR,
         title=runs.folder.resolve().name,
         css=Markup(read_parts("page.css", "review.css", "run_list.css")),
         metrics=names,
-        varying=runs.varying(),
-        courses=list(_courses(runs, names, page)),
-        rows=rows,
+        runs=runs,
+        links={run.folder: link_report(run.folder / SCORES, page) for run in runs.runs},
+        courses=list(_draw_courses(runs, names, page)),
     )
     with replace_file(page, errors="replace") as file:
         file.write(text)
     return page
 
 
-def _format(run: ListedRun, name: str) -> tuple[str, str]:
-    found = run.metric(name)
-    return ("-", "") if found is None else (number(found.mean), interval(found.low, found.high, how=found.how))
-
-
-def _courses(runs: RunList, names: Sequence[str], page: Path) -> Iterator[dict[str, Any]]:
+def _draw_courses(runs: RunList, names: Sequence[str], page: Path) -> Iterator[dict[str, Any]]:
     """For each input file with two runs or more: a sparkline of each metric.
 
     Runs of files of other names answer other questions, so that no line joins them.
@@ -241,12 +229,12 @@ def _courses(runs: RunList, names: Sequence[str], page: Path) -> Iterator[dict[s
         lines = []
         for name in names:
             points = [
-                SparkPoint(f"{runs.name(run)}, {_day(run)}", *found[:3], link_report(run.folder / SCORES, page))
+                SparkPoint(f"{runs.name(run)}, {run.day}", *found[:3], link_report(run.folder / SCORES, page))
                 for run in own
                 if (found := run.metric(name)) is not None
             ]
             if svg := sparkline(points, title=name):
                 kept = [point.value for point in points if not math.isnan(point.value)]
-                lines.append({"name": name, "svg": Markup(svg), "first": number(kept[0]), "last": number(kept[-1])})
+                lines.append({"name": name, "svg": Markup(svg), "first": kept[0], "last": kept[-1]})
         if lines:
             yield {"file": file or "input not noted", "n": len(own), "lines": lines}

@@ -17,9 +17,9 @@ from fas.report.sampling import Sampling
 from fas.report.system_tables import SystemTable, missing_notes, of_field, of_folders
 from fas.report.tables import (
     AsText,
-    interval,
     json_ready,
     kinds_text,
+    limits,
     number,
     p_value,
     signed,
@@ -98,7 +98,7 @@ class SystemsComparison(AsText):
         """A table of means, and one of differences."""
         percent = f"{100 * self.sampling.level:g}%"
         means = [
-            [metric, name, number(mean.mean), interval(mean.low, mean.high, how=mean.how), str(mean.n)]
+            [metric, name, number(mean.mean), limits(mean), str(mean.n)]
             for metric, own in self.means.items()
             for name, mean in own.items()
         ]
@@ -107,7 +107,7 @@ class SystemsComparison(AsText):
                 pair.metric,
                 f"{pair.a} - {pair.b}",
                 signed(pair.result.difference),
-                interval(pair.result.low, pair.result.high, form="signed", how=pair.result.how),
+                limits(pair.result, "signed"),
                 p_value(pair.result.p),
                 p_value(pair.p_holm),
                 p_value(pair.p_bh),

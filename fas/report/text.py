@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fas.core.checks import count_of
 from fas.core.records import MetricSummary, Report
 from fas.core.records.stored import metric_field
-from fas.report.tables import interval, kinds_text, means_table, number, percent, share_text, text_table, wrap_paragraph
+from fas.report.tables import kinds_text, limits, means_table, number, percent, share_text, text_table, wrap_paragraph
 from fas.report.wrong import bias_source, points_off
 
 
@@ -32,7 +32,7 @@ def render_table(report: Report) -> str:
         blocks.append(_group(field, values))
     if report.flags:
         rows = [
-            [name, str(rate.answers), percent(rate.rate), interval(rate.low, rate.high, form="percent", how=rate.how)]
+            [name, str(rate.answers), percent(rate.rate), limits(rate, "percent")]
             for name, rate in report.flags.items()
         ]
         blocks.append(text_table(["safety flag", "answers", "rate", "95% interval"], rows))
@@ -102,7 +102,7 @@ def _headline(report: Report) -> str:
 def _claims(report: Report) -> str:
     header, rows = ["share of all claims", "share", "95% interval", "claims"], []
     for name, one in report.claim_shares.items():
-        rows.append([name, percent(one.mean), interval(one.low, one.high, form="percent", how=one.how), str(one.n)])
+        rows.append([name, percent(one.mean), limits(one, "percent"), str(one.n)])
         if report.bias:
             rows[-1].append(points_off(report.bias.get(name)))
     if not report.bias:
