@@ -181,8 +181,9 @@ def _list_statements(prediction: str) -> list[Mapped]:
 
 def _touches(claim: Claim, unit: Mapped) -> bool:
     span = unit.span()
-    placed = span is not None and claim.start is not None and claim.end is not None
-    return placed and span.start < claim.end and claim.start < span.end
+    if span is None or claim.start is None or claim.end is None:
+        return False
+    return span.start < claim.end and claim.start < span.end
 
 
 def _find_omitted(claims: Sequence[Claim], units: Sequence[Mapped]) -> list[TextSpan]:
