@@ -7,7 +7,6 @@ import pytest
 from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
 from fas.safety.measures import Measure, find_measures, load_measures
-from fas.safety.states import find_ages
 
 
 @pytest.mark.parametrize("row", load_measures(), ids=lambda row: f"{row.name}: {row.example}")
@@ -20,27 +19,21 @@ def test_every_row_finds_the_value_of_its_example(row: Measure):
 
 @pytest.mark.parametrize(("text", "name", "value"), [
     ("My eGFR was 24 before the transplant and is 71 now.", "egfr", 71),
-    ("A ten-month-old baby", "age_years", 10 / 12),
-    ("I have smoked for 20 years.", "age_years", None),
     ("Take 50 mg/kg.", "weight_kg", None),
-    ("My baby was born 3 weeks ago.", "age_years", None),
-    ("Patients with an eGFR below 30 can take it.", "egfr", 29.99),
+    ("G3P2 at 33+4, swollen", "gestation_weeks", 33),
+    ("now 24+5, no pain", "gestation_weeks", 24),
+    ("primip 31/40", "gestation_weeks", 31),
+    ("20 wks with #2", "gestation_weeks", 20),
+    ("Patients with an eGFR below 30 can take it.", "egfr", 30),
 ])  # fmt: skip
 def test_a_number_is_a_measurement_only_where_it_is_one(text, name, value):
     found = [v for key, v, _, _ in find_measures(text) if key == name]
     assert found == [] if value is None else found[0] == pytest.approx(value)
 
 
-@pytest.mark.parametrize(("text", "youngest"), [
-    ("Fine for children under 12.", 11.99),
-    ("It suits children from the age of four.", 4),
-    ("Infants between twelve and twenty-four months", 1),
-    ("Children over 12 years", 12),
-    ("Elderly patients can take it", 75),
-    ("For people in their eighties", 80),
-])  # fmt: skip
-def test_the_youngest_of_a_group_is_the_number_beside_it_or_else_usual_for_its_name(text, youngest):
-    assert [years for years, _, _ in find_ages(text)] == [pytest.approx(youngest)]
+def test_a_value_below_a_limit_is_less_than_it_and_more_than_any_smaller_limit():
+    ((_, value, _, _),) = find_measures("Fine with an eGFR below 30.")
+    assert 29.999 < value < 30
 
 
 def test_an_amount_stands_for_the_asked_drug_only_where_the_answer_names_none():

@@ -5,7 +5,6 @@ from safety_flags import counted
 
 from fas.safety.checker import SafetyChecker
 from fas.safety.doses import find_doses
-from fas.safety.measures import find_measures
 
 
 @pytest.fixture(scope="module")
@@ -36,31 +35,6 @@ def test_penicillin_in_any_spelling_is_the_class(checker):
         "Take amoxicillin 500 mg twice daily.",
     )
     assert ("ALLERGY_CLASS", "amoxicillin") in found
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "value"),
-    [
-        ("My little one is 18 months and coughs", "age_years", 1.5),
-        ("Girl, 7 y, sore ear", "age_years", 7),
-        ("im 44 and on the pill", "age_years", 44),
-        ("She's aged nine", "age_years", 9),
-        ("an 8 month baby boy", "age_years", 8 / 12),
-        ("G3P2 at 33+4, swollen", "gestation_weeks", 33),
-        ("now 24+5, no pain", "gestation_weeks", 24),
-        ("primip 31/40", "gestation_weeks", 31),
-        ("20 wks with #2", "gestation_weeks", 20),
-    ],
-)
-def test_ages_and_weeks_in_shorthand_are_read(text, name, value):
-    assert (name, pytest.approx(value)) in [(found, number) for found, number, _, _ in find_measures(text)]
-
-
-@pytest.mark.parametrize(
-    "text", ["Itchy toenails x 2 yrs", "Smoked for 20 years", "over the last 3 years", "asthma these 6 years"]
-)
-def test_how_long_something_has_lasted_is_no_age(text):
-    assert [name for name, *_ in find_measures(text) if name == "age_years"] == []
 
 
 def test_a_positive_test_is_a_condition(checker):
