@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from fas.llm.faults import error_of
 from fas.llm.schema import violation
 
 _AT_ONCE = (1, 4, 16)
+_REASONING = "# It reasons first: give `max_tokens` room, or switch that off (docs/how-to/llm.md, Reasoning models)."
 _LONG = "The patient takes aspirin, and the note says so once more. " * 60
 _SCHEMA = {
     "type": "object",
@@ -48,25 +50,17 @@ class ServerReport:
     def _profile(self) -> list[str]:
         found = self.found
         n = found["best_concurrency"]
-        slowest = found["seconds_a_call"].get(str(n), 1.0)
-        lines = [
-            "[llm]",
-            f"model = {json.dumps(self.model)}",
-            f"base_url = {json.dumps(self.url)}",
-            f"concurrency = {n}",
-        ]
         # A verdict is a word; the longest replies are some hundred times as long as what was timed here.
-        lines.append(f"timeout_s = {max(60, round(100 * slowest))}")
-        if found["streaming"]:
-            lines.append("stream = true             # a slow reply is waited for as long as it goes on")
-        if not found["json_schema"]:
-            lines.append('structured = "off"        # schemas are not kept to; JSON is read out of the text')
-        if found["reasons_before_it_replies"]:
-            where = "docs/how-to/llm.md, Reasoning models"
-            lines.append(f"# It reasons first: give `max_tokens` room, or switch that off ({where}).")
-        if not found["log_probabilities"]:
-            lines.append("# It gives no log-probabilities: verdicts go by the word alone.")
-        return lines
+        timeout_s = max(60, round(100 * found["seconds_a_call"].get(str(n), 1.0)))
+        lines = ["[llm]", f"model = {json.dumps(self.model)}", f"base_url = {json.dumps(self.url)}"]
+        lines += [f"concurrency = {n}", f"timeout_s = {timeout_s}"]
+        advice = (
+            (found["streaming"], "stream = true             # a slow reply is waited for as long as it goes on"),
+            (not found["json_schema"], 'structured = "off"        # it ignores schemas; JSON is read out of the text'),
+            (found["reasons_before_it_replies"], _REASONING),
+            (not found["log_probabilities"], "# It gives no log-probabilities: verdicts go by the word alone."),
+        )
+        return [*lines, *(line for applies, line in advice if applies)]
 
 
 def examine_server(model: str, base_url: str | None = None, *, timeout: float = 180.0) -> ServerReport:
@@ -82,12 +76,19 @@ def examine_server(model: str, base_url: str | None = None, *, timeout: float = 
     url = endpoint_identity(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    with httpx.Client(headers=headers, timeout=httpx.Timeout(timeout, connect=10.0)) as client:
-        server = _Server(client, url, model)
-        first = server.ask("Reply with the word True.", max_tokens=64)
+    with httpx.Client(base_url=url, headers=headers, timeout=httpx.Timeout(timeout, connect=10.0)) as client:
+
+        def ask(text: str, **settings: Any) -> ProbeCall:
+            messages = [{"role": "user", "content": text}]
+            body = {"model": model, "messages": messages, "temperature": 0, **settings}
+            return _send(client, "POST", "chat/completions", json=body)
+
+        first = ask("Reply with the word True.", max_tokens=64)
         if not first.choice:
-            raise FasError(f"{model} at {url} does not reply: {_explain(first)}")
-        return ServerReport(model, url, _examined(server, first))
+            body = first.body if isinstance(first.body, str) else error_of(json.dumps(first.body).encode())[0]
+            why = redact_message(f"HTTP {first.status}: {body}" if first.status else body)
+            raise FasError(f"{model} at {url} does not reply: {why}")
+        return ServerReport(model, url, _find_abilities(client, model, ask, first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,77 +118,70 @@ class ProbeCall:
         return value
 
 
-class _Server:
-    def __init__(self, client: httpx.Client, url: str, model: str) -> None:
-        self._client, self._url, self._model = client, url, model
-
-    def ask(self, text: str, **settings: Any) -> ProbeCall:
-        """The reply to one request at temperature 0."""
-        body = {"model": self._model, "messages": [{"role": "user", "content": text}], "temperature": 0, **settings}
-        return self._timed("POST", "/chat/completions", json=body)
-
-    def streams(self) -> bool:
-        """Whether replies come in pieces."""
-        asked = [{"role": "user", "content": "Say yes."}]
-        body = {"model": self._model, "messages": asked, "max_tokens": 16, "stream": True}
+def _send(client: httpx.Client, method: str, path: str, **request: Any) -> ProbeCall:
+    began = time.perf_counter()
+    try:
+        response = client.request(method, path, **request)
         try:
-            with self._client.stream("POST", f"{self._url}/chat/completions", json=body) as response:
-                return response.status_code == 200 and any(line.startswith("data:") for line in response.iter_lines())
-        except httpx.HTTPError:
-            return False
-
-    def context(self) -> int | None:
-        """Tokens of the model's window, if the list of models says."""
-        listed = self._timed("GET", "/models").body
-        entries = listed.get("data") if isinstance(listed, dict) else None
-        entries = entries if isinstance(entries, list) else []
-        for entry in entries:
-            if isinstance(entry, dict) and (entry.get("id") == self._model or len(entries) == 1):
-                meta: Any = entry.get("meta") if isinstance(entry.get("meta"), dict) else {}
-                for value in (entry.get("max_model_len"), meta.get("n_ctx"), meta.get("n_ctx_train")):
-                    if isinstance(value, int):
-                        return value
-        return None
-
-    def _timed(self, method: str, path: str, **request: Any) -> ProbeCall:
-        began = time.perf_counter()
-        try:
-            response = self._client.request(method, self._url + path, **request)
-            try:
-                body: Any = response.json()
-            except ValueError:
-                body = response.text[:200]
-            return ProbeCall(response.status_code, body, time.perf_counter() - began)
-        except httpx.HTTPError as error:
-            return ProbeCall(0, f"{type(error).__name__}: {error}", time.perf_counter() - began)
+            body: Any = response.json()
+        except ValueError:
+            body = response.text[:200]
+        return ProbeCall(response.status_code, body, time.perf_counter() - began)
+    except httpx.HTTPError as error:
+        return ProbeCall(0, f"{type(error).__name__}: {error}", time.perf_counter() - began)
 
 
-def _examined(server: _Server, first: ProbeCall) -> dict[str, Any]:
-    """What the server can do, by name; None where it does not say."""
+def _streams(client: httpx.Client, model: str) -> bool:
+    """Whether replies come in pieces."""
+    asked = [{"role": "user", "content": "Say yes."}]
+    body = {"model": model, "messages": asked, "max_tokens": 16, "stream": True}
+    try:
+        with client.stream("POST", "chat/completions", json=body) as response:
+            return response.status_code == 200 and any(line.startswith("data:") for line in response.iter_lines())
+    except httpx.HTTPError:
+        return False
+
+
+def _find_window(listed: Any, model: str) -> int | None:
+    """Tokens of the model's window, if the list of models says."""
+    entries = listed.get("data") if isinstance(listed, dict) else None
+    entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    for entry in entries:
+        if entry.get("id") == model or len(entries) == 1:
+            meta: Any = entry.get("meta") if isinstance(entry.get("meta"), dict) else {}
+            sizes = (entry.get("max_model_len"), meta.get("n_ctx"), meta.get("n_ctx_train"))
+            return next((size for size in sizes if isinstance(size, int)), None)
+    return None
+
+
+def _find_abilities(
+    client: httpx.Client, model: str, ask: Callable[..., ProbeCall], first: ProbeCall
+) -> dict[str, Any]:
+    """What the server's replies show, by name; None where it does not say."""
     form = {"type": "json_schema", "json_schema": {"name": "reply", "schema": _SCHEMA, "strict": True}}
-    as_schema = server.ask("Is the sky green? Reply in JSON.", max_tokens=64, response_format=form)
-    probable = server.ask("Reply with one word: True.", max_tokens=16, logprobs=True, top_logprobs=20)
-    drawn = server.ask("Name a colour.", max_tokens=16, n=2, temperature=1)
-    server.ask(_LONG + "Say A.", max_tokens=4)
-    again = server.ask(_LONG + "Say B.", max_tokens=4)
+    as_schema = ask("Is the sky green? Reply in JSON.", max_tokens=64, response_format=form)
+    probable = ask("Reply with one word: True.", max_tokens=16, logprobs=True, top_logprobs=20)
+    drawn = ask("Name a colour.", max_tokens=16, n=2, temperature=1)
+    ask(_LONG + "Say A.", max_tokens=4)
+    again = ask(_LONG + "Say B.", max_tokens=4)
     said = (probable.choice.get("logprobs") or {}).get("content") or [{}]
     message = first.choice.get("message") or {}
     seconds, rates = {}, {}
     for n in _AT_ONCE:
         began = time.perf_counter()
         with ThreadPoolExecutor(n) as pool:
-            calls = list(pool.map(lambda i: server.ask(f"Say the number {i}.", max_tokens=8), range(n)))
+            calls = list(pool.map(lambda i: ask(f"Say the number {i}.", max_tokens=8), range(n)))
         if all(call.choice for call in calls):
             seconds[str(n)] = sum(call.seconds for call in calls) / n
             rates[n] = n / (time.perf_counter() - began)
     return {
         "json_schema": _follows(as_schema.text),
         "log_probabilities": bool(said[0].get("top_logprobs")),
-        "streaming": server.streams(),
+        "streaming": _streams(client, model),
         "prefix_tokens_reused": again.usage("prompt_tokens_details", "cached_tokens"),
         "counts_tokens": first.usage("prompt_tokens") is not None,
         "several_draws_a_call": drawn.status == 200 and len(drawn.body.get("choices", ())) == 2,
-        "context_length": server.context(),
+        "context_length": _find_window(_send(client, "GET", "models").body, model),
         "reasons_before_it_replies": bool(message.get("reasoning_content") or message.get("reasoning"))
         or remove_reasoning(first.text).text != first.text,
         "seconds_a_call": seconds,
@@ -208,8 +202,3 @@ def _format(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "the server does not say" if value is None else str(value)
-
-
-def _explain(call: ProbeCall) -> str:
-    body = call.body if isinstance(call.body, str) else error_of(json.dumps(call.body).encode())[0]
-    return redact_message(f"HTTP {call.status}: {body}" if call.status else body)

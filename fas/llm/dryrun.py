@@ -27,22 +27,18 @@ class DryRun:
 
     def __init__(self, reply: Callable[[Prompt], Reply] | None = None) -> None:
         self.reply = reply or (lambda prompt: Reply(failure=NOT_SENT))
-        self._models: list[RecordingModel] = []
+        self._models: dict[int, RecordingModel] = {}
 
     def model(self, model: RemoteModel | LocalModel) -> RecordingModel:
         """What stands in for *model*; one object for each."""
-        for known in self._models:
-            if known.model is model:
-                return known
-        self._models.append(RecordingModel(model, self))
-        return self._models[-1]
+        return self._models.setdefault(id(model), RecordingModel(model, self))
 
     def estimates(self) -> dict[str, UsageEstimate]:
         """What each model would take, by signature."""
         totals: dict[str, UsageEstimate] = {}
-        for model in self._models:
-            own = model.recorded
-            totals[model.signature] = totals[model.signature] + own if model.signature in totals else own
+        for model in self._models.values():
+            known = totals.get(model.signature)
+            totals[model.signature] = model.recorded if known is None else known + model.recorded
         return totals
 
     def total(self) -> UsageEstimate:
@@ -60,25 +56,21 @@ class RecordingModel:
 
     def __init__(self, model: RemoteModel | LocalModel, dry_run: DryRun) -> None:
         self.model = model
-        self.recorded = UsageEstimate(cost=0.0 if model.books.price is not None else None)
+        self.signature = model.signature
+        self.recorded = UsageEstimate(cost=0.0 if model.price is not None else None)
         self._dry_run = dry_run
         self._asked: set[str] = set()
         self._lock = threading.Lock()
 
-    @property
-    def signature(self) -> str:
-        """That of the model it stands for."""
-        return self.model.signature
-
     def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
         """What the cache has; for the rest, what the dry run makes up."""
-        plan = self.model.books.plan(prompts, count=False)
+        plan = self.model.plan(prompts, count=False)
         with self._lock:
             # A prompt that an earlier batch would have asked would be in the cache by now.
-            keeps = self.model.books.store.keeps
+            keeps = self.model.store.keeps
             new = [job for job in plan.jobs if job.key not in self._asked]
             self._asked.update(job.key for job in new if keeps(job.prompt))
-            own = self.model.books.estimate([job.prompt for job in new])
+            own = self.model.estimate([job.prompt for job in new])
             refused = sum(reply is not None and reply.failure is not None for reply in plan.replies)
             known = UsageEstimate(cached=len(prompts) - refused - len(new), refused=refused)
             self.recorded = self.recorded + own + known
@@ -90,9 +82,7 @@ class RecordingModel:
     def gives_logprobs(self, *, ask: bool = True) -> bool | None:
         """As far as the cache knows; None where it does not."""
         del ask
-        gives = getattr(self.model, "gives_logprobs", None)
-        known: bool | None = False if gives is None else gives(ask=False)
-        return known
+        return self.model.gives_logprobs(ask=False) if hasattr(self.model, "gives_logprobs") else False
 
     def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
         """What *prompts* would take."""

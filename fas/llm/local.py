@@ -23,7 +23,7 @@ from fas.llm.prices import price_of
 from fas.llm.shapes import Answered
 from fas.llm.store import CacheMode, ReplyStore
 from fas.llm.templates import conversation_tokens
-from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, UsageTracker, signature_name
+from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, signature_name
 from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
@@ -77,8 +77,7 @@ class LocalModel(TrackedModel):
             import torch
             from transformers import AutoConfig, AutoTokenizer
 
-        self.name = name
-        self._location, signature = resolve_model(name)
+        self._location, location = resolve_model(name)
         self._device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         # FP16 is how published studies ran these checkpoints; nothing else here computes in it.
         self._dtype = torch.float16 if precision == "fp16" else resolve_precision(precision, self._device)
@@ -91,17 +90,17 @@ class LocalModel(TrackedModel):
         self._window = _window(config, self._tokenizer)
         weights = weights_identity(self._location, config)
         short = str(self._dtype).removeprefix("torch.")
-        self._signature = signature_name(pin_version(signature, weights)) + f"+{short}"
+        signature = signature_name(pin_version(location, weights)) + f"+{short}"
         if _saw_held_out(self._location):
-            self._signature += "+transductive"
-        store = ReplyStore(("transformers", self._signature, weights), mode=cache)
-        self.books = UsageTracker(store, price=price_of(name, "", table=prices), budget=budget, name=name)
+            signature += "+transductive"
+        store = ReplyStore(("transformers", signature, weights), mode=cache)
+        super().__init__(name, signature, store, price=price_of(name, "", table=prices), budget=budget)
         self._model: Any = None
         self._lock = fork_safe_lock()
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Reply]:
         """One reply per prompt, in order; a BudgetExceeded where the budget does not allow the next one."""
-        plan = self.books.plan(list(prompts))
+        plan = self.plan(list(prompts))
         with self._lock:
             self._answer_all(plan)
         return plan.finished()
@@ -117,7 +116,7 @@ class LocalModel(TrackedModel):
         for order, job in enumerate(plan.jobs):
             ids, failure = self._encode(job.prompt)
             if failure:
-                self.books.fill(plan, job, Reply(failure=failure))
+                self.fill(plan, job, Reply(failure=failure))
             else:
                 encoded.append(((job.prompt.max_tokens, job.prompt.temperature), order, job, ids))
         # Longest first, so that what does not fit into memory shows at once.
@@ -131,20 +130,14 @@ class LocalModel(TrackedModel):
 
     def _select_affordable(self, jobs: Sequence[tuple[Job, list[int]]]) -> Sequence[tuple[Job, list[int]]]:
         """As many of *jobs*, from the first, as the budget allows now; it has set them aside."""
-        budget = self.books.budget
-        if budget is None:
+        if self.budget is None:
             return jobs
         for n, (job, ids) in enumerate(jobs):
-            while not budget.hold(self._estimate_most(job, ids)):
+            while not self.budget.hold(self.most(job.prompt, len(ids))):
                 if n:
                     return jobs[:n]
                 time.sleep(LOOK_S)
         return jobs
-
-    def _estimate_most(self, job: Job, ids: Sequence[int]) -> Spending:
-        price = self.books.price
-        cost = price.cost(len(ids), job.prompt.max_tokens) if price is not None else 0.0
-        return Spending(1, len(ids) + job.prompt.max_tokens, cost)
 
     def _answer(
         self, plan: RequestPlan, jobs: Sequence[tuple[Job, list[int]]], max_tokens: int, temperature: float
@@ -155,15 +148,15 @@ class LocalModel(TrackedModel):
             for i, reply in enumerate(self._replies([ids for _, ids in jobs], max_tokens, draws)):
                 job = jobs[i][0]
                 if reply.failure is None:
-                    charged = self.books.charge(Answered(reply))
+                    charged = self.charge(Answered(reply))
                     spent[i] = Spending(1, charged.tokens, charged.cost)
-                    if self.books.store.keeps(job.prompt):
-                        self.books.store.put(job.key, reply)
-                self.books.fill(plan, job, reply)
+                    if self.store.keeps(job.prompt):
+                        self.store.put(job.key, reply)
+                self.fill(plan, job, reply)
         finally:
-            if self.books.budget is not None:
+            if self.budget is not None:
                 for (job, ids), actual in zip(jobs, spent, strict=True):
-                    self.books.budget.settle(self._estimate_most(job, ids), actual)
+                    self.budget.settle(self.most(job.prompt, len(ids)), actual)
 
     def _replies(self, rows: Sequence[Sequence[int]], max_tokens: int, draws: Draws | None) -> list[Reply]:
         import torch
@@ -187,9 +180,8 @@ class LocalModel(TrackedModel):
         if draws is not None:
             from transformers import LogitsProcessorList
 
-            noise["logits_processor"] = LogitsProcessorList(
-                [GumbelNoise([seed_of(key) for key, _ in draws], temperature=draws[0][1])]
-            )
+            seeds = [int.from_bytes(hashlib.sha256(key.encode()).digest()[:7], "big") for key, _ in draws]
+            noise["logits_processor"] = LogitsProcessorList([GumbelNoise(seeds, temperature=draws[0][1])])
 
         model = self._loaded()
         width = max(map(len, rows))
@@ -275,11 +267,6 @@ def _as_list(value: Any) -> list[int]:
     if value is None:
         return []
     return list(value) if isinstance(value, list | tuple) else [int(value)]
-
-
-def seed_of(key: str) -> int:
-    """The seed of a draw, from the key of its prompt, which holds its number."""
-    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:7], "big")
 
 
 class GumbelNoise:

@@ -75,8 +75,8 @@ def total_usage() -> dict[str, Usage]:
     totals: dict[str, Usage] = {}
     with _lock:
         for model in _models.values():
-            own = model.usage()
-            totals[model.signature] = totals[model.signature] + own if model.signature in totals else own
+            known = totals.get(model.signature)
+            totals[model.signature] = model.usage() if known is None else known + model.usage()
     return totals
 
 

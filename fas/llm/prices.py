@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,23 @@ from fas.core.files.plain import parse_toml
 
 _BUILT_IN = Path(__file__).with_name("prices.toml")
 _MILLION = 1_000_000
-_FIELDS = ("models", "endpoint", "input", "cached_input", "output", "noted", "source")
+
+
+def _is_rate(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+
+
+_DOLLARS = "US dollars per million tokens, 0 or more"
+_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "models": (lambda v: isinstance(v, list) and v != [] and all(isinstance(n, str) for n in v), "a list of names"),
+    "endpoint": (lambda v: isinstance(v, str), "a text"),
+    "input": (_is_rate, _DOLLARS),
+    "cached_input": (_is_rate, _DOLLARS),
+    "output": (_is_rate, _DOLLARS),
+    "noted": (lambda v: isinstance(v, datetime.date), "the day of the price, as 2026-01-31"),
+    "source": (lambda v: isinstance(v, str), "a text"),
+}
+_OPTIONAL = ("endpoint", "cached_input", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +83,15 @@ def _read(path: Path) -> list[tuple[list[str], str | None, Price]]:
 
 
 def _entry(path: Path, number: int, entry: Mapping[str, Any]) -> tuple[list[str], str | None, Price]:
-    def wrong(field: str, expected: str) -> InputError:
-        found = repr(entry[field]) if field in entry else "nothing"
-        return InputError(
-            f"{path}: [[price]] number {number}: field {field!r}: expected {expected}, found {found}",
-            kind="prices",
-            field=field,
-        )
-
-    unknown = sorted(set(entry) - set(_FIELDS))
-    if unknown:
-        raise wrong(unknown[0], f"one of the fields {', '.join(_FIELDS)}")
-    models = entry.get("models")
-    if not isinstance(models, list) or not models or not all(isinstance(name, str) for name in models):
-        raise wrong("models", "a list of names")
-    for field in ("input", "output", "cached_input"):
-        value = entry.get(field)
-        if value is None and field == "cached_input":
-            continue
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-            raise wrong(field, "US dollars per million tokens, 0 or more")
-    if not isinstance(entry.get("noted"), datetime.date):
-        raise wrong("noted", "the day of the price, as 2026-01-31")
-    for field in ("endpoint", "source"):
-        if not isinstance(entry.get(field, ""), str):
-            raise wrong(field, "a text")
-    endpoint = entry.get("endpoint")
-    price = Price(
-        float(entry["input"]),
-        float(entry["output"]),
-        None if entry.get("cached_input") is None else float(entry["cached_input"]),
-        entry["noted"],
-        entry.get("source", ""),
-    )
-    return models, endpoint.rstrip("/") if endpoint else None, price
+    for field in [*sorted(set(entry) - set(_FIELDS)), *_FIELDS]:
+        is_right, expected = _FIELDS.get(field, (None, f"one of the fields {', '.join(_FIELDS)}"))
+        if is_right is None or not (is_right(entry[field]) if field in entry else field in _OPTIONAL):
+            found = repr(entry[field]) if field in entry else "nothing"
+            raise InputError(
+                f"{path}: [[price]] number {number}: field {field!r}: expected {expected}, found {found}",
+                kind="prices",
+                field=field,
+            )
+    rates = {name: float(entry[name]) for name in ("input", "output", "cached_input") if name in entry}
+    where = entry.get("endpoint", "").rstrip("/") or None
+    return entry["models"], where, Price(**rates, noted=entry["noted"], source=entry.get("source", ""))

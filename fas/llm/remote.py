@@ -25,14 +25,13 @@ from fas.llm.pace import RateLimiter
 from fas.llm.prices import price_of
 from fas.llm.retrying import Batch, EndedError, Retrier
 from fas.llm.store import CacheMode, ReplyStore
-from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, UsageTracker, signature_name
+from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, signature_name
 
 logger = logging.getLogger(__name__)
 
 # What is true of a model at an endpoint whoever asks: shared by every object of the process.
 _features: dict[tuple[int, str, str], Features] = {}
 _limiters: dict[tuple[int, str, str, float], RateLimiter] = {}
-
 
 _PROBES = 3
 _WORD = Prompt(
@@ -63,15 +62,13 @@ class RemoteModel(TrackedModel):
         timeout_s: Longest time for one attempt, to the last byte; with `stream`, between two pieces of the reply.
         max_attempts: At most so many tries of a prompt while the server answers others.
         retry_budget_s: Longest time for a prompt, and longest time without any reply.
-        backoff_s: First pause; doubled after each try, halved at random.
-        backoff_cap_s: Longest pause, unless the server asks for more.
+        backoff_s: First pause; doubled after each try up to sixty times this, and shortened at random.
         stream: Receive replies in pieces; changes no reply.
         structured: `auto` finds out whether the server enforces schemas and falls back to `json_object` and
             to plain text; any of `json_schema`, `json_object`, `off` settles it.
         send_temperature: False for models that accept no temperature; their replies are cached all the same.
         extra: More fields of each request, e.g. `{"top_p": 1, "seed": 1}`; part of cache key and signature.
-        cache: `greedy` keeps replies at temperature 0 and numbered draws, `all` also other draws, `off` none.
-        endpoint_name: What stands for the address in cache keys, for a server that moves.
+        cache: `greedy` keeps replies at temperature 0 and numbered draws, `off` none.
         budget: What may be spent, shared with other models that get the same object.
         max_calls: Makes a budget of this model's own; so do the next two. Not beside `budget`.
         max_total_tokens: Tokens of prompts and replies.
@@ -98,13 +95,11 @@ class RemoteModel(TrackedModel):
         max_attempts: int = 8,
         retry_budget_s: float = 300.0,
         backoff_s: float = 0.5,
-        backoff_cap_s: float = 30.0,
         stream: bool = False,
         structured: Structured = "auto",
         send_temperature: bool = True,
         extra: Mapping[str, Any] | None = None,
         cache: CacheMode = "greedy",
-        endpoint_name: str | None = None,
         budget: Budget | None = None,
         max_calls: int | None = None,
         max_total_tokens: int | None = None,
@@ -117,7 +112,7 @@ class RemoteModel(TrackedModel):
         whole_number("concurrency", concurrency)
         whole_number("max_attempts", max_attempts)
         positive = {"timeout_s": timeout_s, "retry_budget_s": retry_budget_s, "backoff_s": backoff_s}
-        for name, seconds in {**positive, "backoff_cap_s": backoff_cap_s}.items():
+        for name, seconds in positive.items():
             if not 0 < seconds < float("inf"):
                 raise ValueError(f"`{name}` must be above 0 seconds, got {seconds!r}")
         budget = budget_of(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
@@ -129,18 +124,17 @@ class RemoteModel(TrackedModel):
         where = endpoint.url
         settings = {"extra": fields, "structured": structured, "send_temperature": send_temperature}
         written = json.dumps(settings, sort_keys=True)
-        store = ReplyStore(("openai", endpoint_name or where, model, written), mode=cache)
-        self.name = model
-        self.books = UsageTracker(store, price=price_of(model, where, table=prices), budget=budget, name=model)
+        store = ReplyStore(("openai", where, model, written), mode=cache)
         changes_replies = fields or not send_temperature
-        self._signature = signature_name(model) + (f"+{content_key(written)[:8]}" if changes_replies else "")
+        signature = signature_name(model) + (f"+{content_key(written)[:8]}" if changes_replies else "")
+        super().__init__(model, signature, store, price=price_of(model, where, table=prices), budget=budget)
         self._concurrency = concurrency
         self._offline = offline
         self._retrier = Retrier(
             endpoint,
             _features.setdefault((os.getpid(), where, model), Features()),
             _limiter(where, model, requests_per_minute, tokens_per_minute, window_s),
-            self.books,
+            self,
             concurrency=concurrency,
             structured=structured,
             stream=stream,
@@ -148,7 +142,6 @@ class RemoteModel(TrackedModel):
             max_attempts=max_attempts,
             retry_budget_s=retry_budget_s,
             backoff_s=backoff_s,
-            backoff_cap_s=backoff_cap_s,
         )
         self._asking: dict[str, Future[Reply | None]] = {}
         self._lock = threading.Lock()
@@ -162,7 +155,7 @@ class RemoteModel(TrackedModel):
                 and `offline` was set.
             BudgetExceeded: The budget does not allow the next request; those under way were finished.
         """
-        plan = self.books.plan(list(prompts))
+        plan = self.plan(list(prompts))
         if plan.jobs:
             if self._offline:
                 raise ModelUnavailable(
@@ -179,7 +172,7 @@ class RemoteModel(TrackedModel):
         A server that does not answer is taken for one that says nothing; that it does not answer, the run itself tells.
         Without *ask*, None says that it is not known yet.
         """
-        plan = self.books.plan([_WORD], count=False)
+        plan = self.plan([_WORD], count=False)
         if not plan.jobs:
             return bool(plan.finished()[0].logprobs)
         if not ask:
@@ -201,7 +194,7 @@ class RemoteModel(TrackedModel):
                     return None
                 time.sleep(min(2.0**attempt, fault.retry_after_s))
             else:
-                self.books.store.put(plan.jobs[0].key, reply)
+                self.store.put(plan.jobs[0].key, reply)
                 return reply
         return None
 
@@ -232,13 +225,13 @@ class RemoteModel(TrackedModel):
             except Exception as error:
                 logger.warning("a prompt for %s failed: %s: %s", self.name, type(error).__name__, error)
                 logger.debug("where it failed", exc_info=True)
-                self.books.fill(batch.plan, job, Reply(failure=f"{type(error).__name__}: {error}"))
+                self.fill(batch.plan, job, Reply(failure=f"{type(error).__name__}: {error}"))
             else:
-                self.books.fill(batch.plan, job, reply)
+                self.fill(batch.plan, job, reply)
 
     def _request_once(self, job: Job, batch: Batch) -> Reply:
         """The reply to *job*; if another thread is asking the same, what that gets."""
-        if not self.books.store.shares(job.prompt):
+        if not self.store.shares(job.prompt):
             return self._retrier.ask(job.prompt, batch)
         mine: Future[Reply | None] = Future()
         while (first := self._asking.setdefault(job.key, mine)) is not mine:
@@ -248,12 +241,12 @@ class RemoteModel(TrackedModel):
                 return theirs
         try:
             # Another thread may have finished it since the batch was looked up.
-            kept = self.books.store.get_many([job.key]) if self.books.store.keeps(job.prompt) else {}
+            kept = self.store.get_many([job.key]) if self.store.keeps(job.prompt) else {}
             reply = kept.get(job.key)
             if reply is None:
                 reply = self._retrier.ask(job.prompt, batch)
-                if reply.failure is None and self.books.store.keeps(job.prompt):
-                    self.books.store.put(job.key, reply)
+                if reply.failure is None and self.store.keeps(job.prompt):
+                    self.store.put(job.key, reply)
             mine.set_result(reply if reply.failure else replace(reply, cached=True))
             return reply
         finally:

@@ -19,13 +19,14 @@ from fas.llm.features import Features, Structured
 from fas.llm.messages import Message, Prompt, Reply
 from fas.llm.pace import Pace, RateLimiter, Turn
 from fas.llm.shapes import Answered
-from fas.llm.usage_tracker import RequestPlan, UsageTracker
+from fas.llm.usage_tracker import RequestPlan, TrackedModel
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _PROBE = Prompt((Message("user", "Reply with the word OK."),), max_tokens=16)
 _PROBES = 3
+_MOST_DOUBLED = 60
 _ADDRESS = "`base_url` or OPENAI_BASE_URL"
 # So many prompts in a row given up, with no reply to any other between, make the endpoint suspect;
 # twice as many each time that suspicion was wrong.
@@ -84,20 +85,14 @@ class Batch:
         return found
 
 
-class Call:
-    """One prompt on its way to a reply; the budget counts it once, however often it is sent."""
-
-    counted = False
-
-
 class Retrier:
     """Sends the prompts of one model, from any thread, until there is a reply or it is clear that there will be none.
 
-    Pauses double from `backoff_s` up to `backoff_cap_s`, each shortened at random by up to a
-    half; what the server asks for with `Retry-After` is obeyed in full and holds back all requests. The client of
-    `openai` repeats requests, too, but within their slot, without a count, and not what a body of status 200 lacks.
-    An endpoint that never gave a reply, and whose faults do not say that it is busy, gets pauses of `PATIENCE_S`
-    together. The arguments are those of `fas.llm.remote.RemoteModel`.
+    Pauses double from `backoff_s` up to sixty times that, each shortened at random by up to a half; a pause that the
+    server asks for with `Retry-After` is obeyed in full and holds back all requests. The client of `openai` repeats
+    requests, too, but within their slot, without a count, and not what a body of status 200 lacks. An endpoint that
+    never gave a reply, and whose faults do not say that it is busy, gets pauses of `PATIENCE_S` together. The arguments
+    are those of `fas.llm.remote.RemoteModel`.
     """
 
     def __init__(
@@ -105,7 +100,7 @@ class Retrier:
         endpoint: Endpoint,
         features: Features,
         limiter: RateLimiter,
-        books: UsageTracker,
+        books: TrackedModel,
         *,
         concurrency: int,
         structured: Structured,
@@ -114,13 +109,12 @@ class Retrier:
         max_attempts: int,
         retry_budget_s: float,
         backoff_s: float,
-        backoff_cap_s: float,
     ) -> None:
         self._endpoint, self._features, self._limiter, self._books = endpoint, features, limiter, books
         self._pace = Pace(concurrency)
         self._structured, self._stream, self._send_temperature = structured, stream, send_temperature
         self._max_attempts, self._retry_budget_s = max_attempts, retry_budget_s
-        self._backoff_s, self._backoff_cap_s = backoff_s, backoff_cap_s
+        self._backoff_s = backoff_s
         self._random = random.Random()  # only spreads pauses; no reply depends on it
         self._probing = threading.Lock()
         # The fate of all requests; each change is a single step.
@@ -133,32 +127,34 @@ class Retrier:
         if self._stopped is not None:
             self._stopped, self._given_up = None, 0
 
-    def attempt(self, prompt: Prompt, batch: Batch, call: Call | None = None) -> Answered:
+    def attempt(self, prompt: Prompt, batch: Batch, counted: list[bool] | None = None) -> Answered:
         """The reply to one attempt, in the best form that the server understands.
+
+        The budget counts a prompt once: *counted* is not empty after its first request.
 
         Raises:
             FaultError: There was no reply.
             BudgetExceeded: It may not be sent.
             EndedError: The batch was stopped before it was sent.
         """
-        own = call or Call()
+        counted = [] if counted is None else counted
 
         def send(prompt: Prompt, settings: Mapping[str, Any]) -> Answered:
             if not self._send_temperature:
                 settings = {name: value for name, value in settings.items() if name != "temperature"}
             batch.until(self._pace.take)
             try:
-                return self._send(prompt, settings, batch, own)
+                return self._send(prompt, settings, batch, counted)
             finally:
                 self._pace.release()
 
         return self._features.ask(prompt, send, wanted=self._structured, stream=self._stream)
 
-    def _send(self, prompt: Prompt, settings: Mapping[str, Any], batch: Batch, call: Call) -> Answered:
+    def _send(self, prompt: Prompt, settings: Mapping[str, Any], batch: Batch, counted: list[bool]) -> Answered:
         most, budget = self._books.most(prompt), self._books.budget
-        held = Spending(0 if call.counted else 1, most.tokens, most.cost)
+        held = Spending(0 if counted else 1, most.tokens, most.cost)
         turn = self._let_through(held, batch)
-        call.counted = True
+        counted.append(True)
         actual = held  # given up half-way, it may have been billed
         begun = self._pace.now()
         try:
@@ -208,12 +204,12 @@ class Retrier:
         began = time.monotonic()
         attempt = spared = 0
         idle = 0.0
-        call = Call()
+        counted: list[bool] = []
         while True:
             self._check()
             attempt += 1
             try:
-                answered = self.attempt(prompt, batch, call)
+                answered = self.attempt(prompt, batch, counted)
             except FaultError as error:
                 fault = error
             else:
@@ -307,7 +303,7 @@ class Retrier:
                     break
                 if fault.kind != "transient" or fault.timed_out or attempt == _PROBES:
                     return False
-                batch.pause(min(self._pause(fault, attempt), self._backoff_cap_s))
+                batch.pause(min(self._pause(fault, attempt), _MOST_DOUBLED * self._backoff_s))
             else:
                 break
         self._note_reply()
@@ -315,7 +311,7 @@ class Retrier:
         return True
 
     def _pause(self, fault: FaultError, attempt: int) -> float:
-        pause = min(self._backoff_cap_s, self._backoff_s * 2.0 ** min(attempt - 1, 30))
+        pause = self._backoff_s * min(_MOST_DOUBLED, 2.0 ** min(attempt - 1, 30))
         return max(pause * self._random.uniform(0.5, 1.0), fault.retry_after_s)
 
 

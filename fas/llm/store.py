@@ -13,7 +13,7 @@ from fas.llm.messages import Prompt, Reply
 from fas.llm.schema import schema_text
 from fas.llm.shapes import BROKEN_OFF, REPLY
 
-CacheMode = Literal["greedy", "all", "off"]
+CacheMode = Literal["greedy", "off"]
 _FORMAT = "1"
 
 
@@ -26,8 +26,7 @@ class ReplyStore:
     Args:
         identity: Everything besides the prompt that decides a reply: the back end, the endpoint or
             the weights, the model's name, settings. Never a key.
-        mode: `greedy` keeps replies at temperature 0 and numbered draws, `all` also drawn ones (the same prompt then
-            gives the same reply for ever), `off` none.
+        mode: `greedy` keeps replies at temperature 0 and numbered draws, `off` none.
     """
 
     def __init__(self, identity: Sequence[str], *, mode: CacheMode = "greedy") -> None:
@@ -49,9 +48,7 @@ class ReplyStore:
 
     def keeps(self, prompt: Prompt) -> bool:
         """Whether a reply to *prompt* is kept."""
-        return self._mode == "all" or (
-            self._mode == "greedy" and (prompt.temperature == 0 or prompt.sample is not None)
-        )
+        return self._mode == "greedy" and (prompt.temperature == 0 or prompt.sample is not None)
 
     def shares(self, prompt: Prompt) -> bool:
         """Whether equal prompts get one reply; drawn replies differ unless they are kept."""
@@ -61,12 +58,8 @@ class ReplyStore:
         """The replies kept under *keys*, marked as cached."""
         if self._mode == "off":
             return {}
-        found = {}
-        for key, value in self._cache.get_many(keys).items():
-            reply = _decode(value)
-            if reply is not None:
-                found[key] = reply
-        return found
+        read = {key: _decode(value) for key, value in self._cache.get_many(keys).items()}
+        return {key: reply for key, reply in read.items() if reply is not None}
 
     def put(self, key: str, reply: Reply) -> None:
         """Keep *reply*; it is on disk when this returns."""

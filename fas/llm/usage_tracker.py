@@ -1,11 +1,11 @@
-"""What both back ends keep for every model: the cache, the totals, the price and the budget."""
+"""What local and remote models have in common: the cache, the totals, the price and the budget."""
 
 from __future__ import annotations
 
 import re
 import threading
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from fas.core.checks import is_whole
@@ -18,8 +18,6 @@ from fas.llm.store import ReplyStore
 from fas.llm.tokens import estimate_prompt_tokens
 
 _ROLES = ("system", "user", "assistant")
-
-
 # What structures a signature; the percent sign itself, so that different names stay different.
 _RESERVED = re.compile(r"[|:,\[\]%\s]")
 
@@ -63,10 +61,6 @@ class Usage:
     def __add__(self, other: Usage) -> Usage:
         """The sum; its cost is unknown if either is."""
         return Usage(**_add_fields(self, other))
-
-    def as_dict(self) -> dict[str, Any]:
-        """All totals by name."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,95 +120,29 @@ class RequestPlan:
         return replies
 
 
-class UsageTracker:
-    """The accounts of one model; a ValueError where the budget limits money and the model has no price."""
+class TrackedModel:
+    """A model with a cache of its replies, its totals, and a budget; local and remote models are its subclasses.
 
-    def __init__(self, store: ReplyStore, *, price: Price | None, budget: Budget | None, name: str) -> None:
+    Raises:
+        ValueError: The budget limits money and the model has no price.
+    """
+
+    def __init__(
+        self, name: str, signature: str, store: ReplyStore, *, price: Price | None, budget: Budget | None
+    ) -> None:
         if budget is not None and budget.cost is not None and price is None:
             raise ValueError(
                 f"a budget of money needs the price of {name!r}: put it into a table of prices "
                 "(see fas/llm/prices.toml for the format) and name the file in FAS_PRICES"
             )
-        self.store = store
-        self.price = price
-        self.budget = budget
+        self.name, self.store, self.price, self.budget = name, store, price, budget
+        self.signature = signature
+        """The model's name, and a hash of whatever else decides its replies."""
         self._usage = Usage(cost=None if price is None else 0.0)
-        self._lock = threading.Lock()
-
-    def plan(self, prompts: Sequence[Prompt], *, count: bool = True) -> RequestPlan:
-        """What of *prompts* is known already; *count* adds what is cached and what fails to the totals."""
-        replies: list[Reply | None] = [None] * len(prompts)
-        shared: dict[str, Job] = {}
-        jobs: list[Job] = []
-        for place, prompt in enumerate(prompts):
-            fault = _fault_of(prompt)
-            try:
-                key = "" if fault else self.store.key(prompt)
-            except (TypeError, ValueError) as error:
-                fault = f"the prompt's schema or settings are not JSON: {error}"
-            if fault:
-                replies[place] = Reply(failure=fault)
-            elif self.store.shares(prompt) and key in shared:
-                shared[key].places.append(place)
-            else:
-                job = Job(prompt, key, [place])
-                jobs.append(job)
-                if self.store.shares(prompt):
-                    shared[key] = job
-        found = self.store.get_many([job.key for job in jobs if self.store.keeps(job.prompt)])
-        rest = []
-        for job in jobs:
-            if job.key in found and self.store.keeps(job.prompt):
-                for place in job.places:
-                    replies[place] = found[job.key]
-            else:
-                rest.append(job)
-        if count:
-            known = [reply for reply in replies if reply is not None]
-            self.count(
-                cached=sum(reply.cached for reply in known),
-                failed=sum(bool(reply.failure) for reply in known),
-                reasoned=sum(map(_has_reasoning, known)),
-            )
-        return RequestPlan(replies, rest)
-
-    def fill(self, plan: RequestPlan, job: Job, reply: Reply) -> None:
-        """Give *reply* to all prompts of *job*; all but the first count as cached."""
-        first, *others = job.places
-        plan.replies[first] = reply
-        for place in others:
-            plan.replies[place] = reply if reply.failure else replace(reply, cached=True)
-        n_failed = bool(reply.failure) * len(job.places)
-        self.count(
-            failed=n_failed,
-            cached=0 if n_failed else len(others) + reply.cached,
-            reasoned=_has_reasoning(reply) * len(job.places),
-        )
-
-    def count(self, *, cost: float | None = 0.0, **counts: int) -> None:
-        """Add to the totals."""
-        with self._lock:
-            self._usage += Usage(cost=cost, **counts)
-
-    def charge(self, answered: Answered) -> Spending:
-        """Count a reply that was paid for; what it came to."""
-        reply = answered.reply
-        tokens = (reply.prompt_tokens, reply.completion_tokens)
-        cost = None
-        if self.price is not None:
-            cost = self.price.cost(*tokens, cached_prompt_tokens=answered.cached_prompt_tokens)
-        counts = {"calls": 1, "prompt_tokens": tokens[0], "completion_tokens": tokens[1]}
-        self.count(cost=cost, estimated=int(answered.estimated), **counts)
-        return Spending(0, sum(tokens), cost or 0.0)
-
-    def most(self, prompt: Prompt) -> Spending:
-        """The most that *prompt* is expected to use, one call included."""
-        tokens = estimate_prompt_tokens(prompt)
-        cost = self.price.cost(tokens, prompt.max_tokens) if self.price is not None else 0.0
-        return Spending(1, tokens + prompt.max_tokens, cost)
+        self._counting = threading.Lock()
 
     def usage(self) -> Usage:
-        """The totals now."""
+        """Totals since this object was made."""
         return self._usage
 
     def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
@@ -232,26 +160,68 @@ class UsageTracker:
             cost=self.price.cost(tokens, replies) if self.price is not None else None,
         )
 
+    def plan(self, prompts: Sequence[Prompt], *, count: bool = True) -> RequestPlan:
+        """The replies to *prompts* that are known, and the rest; *count* adds cached and failed ones to the totals."""
+        plan = RequestPlan([None] * len(prompts), [])
+        jobs: list[Job] = []
+        shared: dict[str, Job] = {}
+        for place, prompt in enumerate(prompts):
+            fault = _fault_of(prompt)
+            try:
+                key = "" if fault else self.store.key(prompt)
+            except (TypeError, ValueError) as error:
+                fault = f"the prompt's schema or settings are not JSON: {error}"
+            if fault:
+                plan.replies[place] = Reply(failure=fault)
+            elif self.store.shares(prompt) and key in shared:
+                shared[key].places.append(place)
+            else:
+                jobs.append(Job(prompt, key, [place]))
+                shared[key] = jobs[-1]
+        found = self.store.get_many([job.key for job in jobs if self.store.keeps(job.prompt)])
+        for job in jobs:
+            if self.store.keeps(job.prompt) and job.key in found:
+                for place in job.places:
+                    plan.replies[place] = found[job.key]
+            else:
+                plan.jobs.append(job)
+        if count:
+            for reply in filter(None, plan.replies):
+                self.count(cached=reply.cached, failed=bool(reply.failure), reasoned=_has_reasoning(reply))
+        return plan
 
-class TrackedModel:
-    """What local and remote models have in common: their name, their signature and their accounts."""
+    def fill(self, plan: RequestPlan, job: Job, reply: Reply) -> None:
+        """Give *reply* to all prompts of *job*; all but the first count as cached."""
+        first, *others = job.places
+        plan.replies[first] = reply
+        for place in others:
+            plan.replies[place] = reply if reply.failure else replace(reply, cached=True)
+        n = len(job.places)
+        if reply.failure:
+            self.count(failed=n)
+        else:
+            self.count(cached=len(others) + reply.cached, reasoned=_has_reasoning(reply) * n)
 
-    name: str
-    books: UsageTracker
-    _signature: str
+    def count(self, *, cost: float | None = 0.0, **counts: int) -> None:
+        """Add to the totals."""
+        with self._counting:
+            self._usage += Usage(cost=cost, **counts)
 
-    @property
-    def signature(self) -> str:
-        """The model's name, and a hash of whatever else decides its replies."""
-        return self._signature
+    def charge(self, answered: Answered) -> Spending:
+        """Count a reply that was paid for; what it came to."""
+        reply = answered.reply
+        tokens = {"prompt_tokens": reply.prompt_tokens, "completion_tokens": reply.completion_tokens}
+        cost = None
+        if self.price is not None:
+            cost = self.price.cost(*tokens.values(), cached_prompt_tokens=answered.cached_prompt_tokens)
+        self.count(calls=1, cost=cost, estimated=int(answered.estimated), **tokens)
+        return Spending(0, sum(tokens.values()), cost or 0.0)
 
-    def usage(self) -> Usage:
-        """Totals since this object was made."""
-        return self.books.usage()
-
-    def estimate(self, prompts: Sequence[Prompt]) -> UsageEstimate:
-        """What *prompts* would take; nothing is sent."""
-        return self.books.estimate(prompts)
+    def most(self, prompt: Prompt, prompt_tokens: int | None = None) -> Spending:
+        """The most that *prompt* is expected to use, one call included; its tokens are estimated unless given."""
+        tokens = estimate_prompt_tokens(prompt) if prompt_tokens is None else prompt_tokens
+        cost = self.price.cost(tokens, prompt.max_tokens) if self.price is not None else 0.0
+        return Spending(1, tokens + prompt.max_tokens, cost)
 
 
 def _add_fields(one: Any, other: Any) -> dict[str, Any]:

@@ -300,7 +300,7 @@ def profile_text(server):
     """The profile `leaf` with short pauses."""
     return (
         '[claims]\nname = "sentences"\n[evidence]\nk = 9\nask = {queries = 3}\n[verify]\nname = "rafe"\n'
-        f'[llm]\nmodel = "test-model"\nbase_url = "{server.url}"\nbackoff_s = 0.01\nbackoff_cap_s = 0.05\n'
+        f'[llm]\nmodel = "test-model"\nbase_url = "{server.url}"\nbackoff_s = 0.001\n'
     )
 
 

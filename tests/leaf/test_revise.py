@@ -29,7 +29,7 @@ def world(tmp_path, monkeypatch):
     write_lines(tmp_path / "q.jsonl", [question(i) for i in range(2)])
     (tmp_path / "rafe.toml").write_text(
         '[claims]\nname = "sentences"\n[evidence]\nk = 3\nask = {queries = 0}\n[verify]\nname = "rafe"\n'
-        '[llm]\nmodel = "checker"\nbackoff_s = 0.01\nbackoff_cap_s = 0.05\n[safety]\nenabled = false\n'
+        '[llm]\nmodel = "checker"\nbackoff_s = 0.001\n[safety]\nenabled = false\n'
         "[run]\nn_resamples = 50\n"
     )
     return tmp_path

@@ -34,7 +34,7 @@ def ask(*texts, **settings):
 
 
 def model_at(server, **options):
-    return chat_model("test-model", **{"base_url": server.url, "backoff_s": 0.01, "timeout_s": 10.0, **options})
+    return chat_model("test-model", **{"base_url": server.url, "backoff_s": 0.002, "timeout_s": 10.0, **options})
 
 
 def echo(request):
@@ -167,7 +167,7 @@ def test_a_run_can_be_made_dry_offline_or_limited_from_outside():
             inside = model_at(server)
         inside.complete(ask("a"))
         assert dry.total().calls == 1
-        assert inside.model.books.budget is budget
+        assert inside.model.budget is budget
         model_at(server).complete(ask("a"))
         assert len(server.log) == 1
         with run_defaults(offline=True), pytest.raises(RunStopped, match="--offline"):

@@ -42,8 +42,7 @@ def check_load(*, n, concurrency, limit, window_s, timeout_s, stream=False):
             window_s=window_s,
             timeout_s=timeout_s,
             max_attempts=20,
-            backoff_s=0.02,
-            backoff_cap_s=0.2,
+            backoff_s=0.004,
             stream=stream,
         )
         replies = model.complete(prompts)
