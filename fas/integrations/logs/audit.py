@@ -1,9 +1,9 @@
-"""`fas audit`: what a log says, beside what evidence says of the same answers."""
+"""`fas audit`: the scores of a log beside the evidence for the same answers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,28 +12,26 @@ from fas.core.errors import InputError
 from fas.core.files.own import check_outside, replace_file, write_json
 from fas.core.profile import Profile
 from fas.core.records import AnswerScore
-from fas.integrations.logs.beside import FOLDER, Apart, answer_rows, check_claims, compare_with_claims
+from fas.integrations.logs.beside import FOLDER, Apart, check_claims, compare_with_claims
 from fas.integrations.logs.judge import ask_again, follow_features
-from fas.integrations.logs.labelled import correct_score, read_values
 from fas.integrations.logs.reading import Log, read_logs
-from fas.integrations.logs.scores import LoggedScore, compare_systems, summarise_scores
+from fas.integrations.logs.scores import LoggedScore, compare_systems, correct_score, read_labels, summarise_scores
 from fas.llm import ChatModel
 from fas.report.tables import interval, json_ready, number, text_table, wrap_paragraph
 
 
 @dataclass(slots=True)
 class Audit:
-    """What was found; each part is JSON-ready but for NaN.
+    """The result of an audit; each part is JSON-ready but for NaN.
 
     Attributes:
-        log: The log.
-        scores: Its scores again.
-        differences: Its systems compared.
+        scores: The log's scores, computed again.
+        main: The score that is examined most closely: the first one given by a language model, else the first.
+        differences: Systems compared in pairs.
         agreement: How far each score and evidence order the answers alike.
-        apart: The answers by the score that is looked at most closely, worst first.
-        main: That score: the first one of a language model, else the first.
-        features: What else each score follows.
-        reasked: What a second asking gave, for `main`; None where none was made.
+        apart: The answers by `main`, worst first.
+        features: Correlations of each score with the form of the answers.
+        reasked: The result of asking a judge again for `main`; None without `--reask`.
         replies: Each answer's scores in it.
         corrected: The scores corrected by labels.
         notes: What a reader must know.
@@ -41,10 +39,10 @@ class Audit:
 
     log: Log
     scores: Sequence[LoggedScore]
+    main: str = ""
     differences: Sequence[Mapping[str, Any]] = ()
     agreement: list[dict[str, Any]] = field(default_factory=list)
     apart: Sequence[Apart] = ()
-    main: str = ""
     features: list[dict[str, Any]] = field(default_factory=list)
     reasked: Mapping[str, Any] | None = None
     replies: Sequence[Mapping[str, Any]] = ()
@@ -52,7 +50,7 @@ class Audit:
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        """What `audit.json` holds; null where a value is undefined."""
+        """The content of `audit.json`; null where a value is undefined."""
         found: dict[str, Any] = json_ready(
             {
                 "logs": [str(path) for path in self.log.paths],
@@ -64,7 +62,7 @@ class Audit:
                 "differences": list(self.differences),
                 "agreement": self.agreement,
                 "main": self.main,
-                "answers": answer_rows(self.apart),
+                "answers": [one.as_dict() for one in self.apart],
                 "features": self.features,
                 "reasked": self.reasked,
                 "replies": list(self.replies),
@@ -75,7 +73,7 @@ class Audit:
         return found
 
     def score_rows(self) -> tuple[list[str], list[list[str]]]:
-        """The scores as a table: its header and its rows."""
+        """The header and the rows of the table of scores."""
         rows = [
             [
                 one.name + (f" ({one.system})" if one.system else ""),
@@ -92,11 +90,16 @@ class Audit:
 
     def as_text(self) -> str:
         """A table for people."""
+
+        def limits(one: Mapping[str, Any]) -> str:
+            return interval(one["low"], one["high"], how=one["how"])
+
         lines = [f"{self.log.form}: {len(self.log.answers)} answers", "", text_table(*self.score_rows()), ""]
-        for one in self.agreement:
-            if one["n"]:
-                limits = interval(one["low"], one["high"], how=one["how"])
-                lines.append(f"{one['name']} and evidence: Spearman {number(one['spearman'])} {limits}, n {one['n']}")
+        lines += [
+            f"{one['name']} and evidence: Spearman {number(one['spearman'])} {limits(one)}, n {one['n']}"
+            for one in self.agreement
+            if one["n"]
+        ]
         if self.apart and self.apart[0].by > 0:
             worst = self.apart[0]
             lines.append(
@@ -107,9 +110,8 @@ class Audit:
             lost = self.reasked["not_survived"]
             lines.append(f"re-asked: {number(lost['mean'])} of {lost['n']} scores of {self.main} do not survive")
         for one in self.corrected:
-            limits = interval(one["low"], one["high"], how=one["how"])
             more = f"; {one['labels_to_halve']} labels would halve it" if one.get("labels_to_halve") else ""
-            lines.append(f"{one['name']} by {one['n_labels']} labels: {number(one['mean'])} {limits}{more}")
+            lines.append(f"{one['name']} by {one['n_labels']} labels: {number(one['mean'])} {limits(one)}{more}")
         lines += ["", *(wrap_paragraph(note, bullet="! ") for note in self.notes)]
         return "\n".join(lines)
 
@@ -133,10 +135,10 @@ def audit_logs(
         out: The folder of the results.
         profile: How claims are checked; None to check none.
         metrics: Only these scores of the log.
-        columns: For tables: field of an answer to the column it is read from.
-        labels: Labels of people for some answers (`fas.integrations.logs.labelled.read_values`).
-        judge: A language model that is asked again for the score that is looked at most closely.
-        n_reask: For so many answers at most, drawn at random.
+        columns: For tables: field of an answer to its column.
+        labels: Labels of people for some answers; see `fas.integrations.logs.scores.read_labels`.
+        judge: A language model to ask again for the main score.
+        n_reask: The most answers to ask for, drawn at random.
         offline: Refuse evidence that needs the network.
 
     Raises:
@@ -146,14 +148,15 @@ def audit_logs(
     for path in paths:
         check_outside(path, out)
     log = read_logs(paths, columns=columns)
-    chosen = _choose_metrics(log, metrics)
-    gold = {} if labels is None else read_values(labels, [one.id for one in log.answers])
+    for name in metrics:
+        if name not in log.metrics:
+            raise InputError(f"--metric {name}: the log has no such score; available: {', '.join(log.metrics)}")
+    chosen = list(metrics) or log.metrics
+    gold = {} if labels is None else read_labels(labels, [one.id for one in log.answers])
     scores = summarise_scores(log, chosen)
-    found = Audit(log, scores, compare_systems(log, chosen), notes=_notes(log, scores))
-    by_model = (
-        name for name in chosen for one in scores if one.name == name and any(" by " in who for who in one.judges)
-    )
-    found.main = next(by_model, chosen[0] if chosen else "")
+    by_model = (one.name for one in scores if any(" by " in who for who in one.judges))
+    found = Audit(log, scores, next(by_model, chosen[0] if chosen else ""), compare_systems(log, chosen))
+    found.notes += _notes(log, scores)
     checked: dict[str, AnswerScore] = {}
     if profile is not None:
         checked, note = check_claims(log, out, profile, offline=offline)
@@ -171,39 +174,26 @@ def audit_logs(
     return found
 
 
-def _choose_metrics(log: Log, wanted: Sequence[str]) -> list[str]:
-    for name in wanted:
-        if name not in log.metrics:
-            raise InputError(f"--metric {name}: the log has no such score; available: {', '.join(log.metrics)}")
-    return list(wanted) or log.metrics
-
-
-def _notes(log: Log, scores: Sequence[LoggedScore]) -> list[str]:
-    found = []
+def _notes(log: Log, scores: Sequence[LoggedScore]) -> Iterator[str]:
+    n = len(log.answers)
     if not scores:
-        found.append("The log has no score: its answers are checked, and nothing is compared.")
-    lost = sum(one.prediction is None for one in log.answers)
-    if lost:
-        why = Counter(one.error or "the log has no text" for one in log.answers if one.prediction is None)
-        found.append(f"{lost} of {len(log.answers)} answers have no text: {why.most_common(1)[0][0]}.")
+        yield "The log has no score: its answers are checked, and nothing is compared."
+    why = Counter(one.error or "the log has no text" for one in log.answers if one.prediction is None)
+    if why:
+        yield f"{why.total()} of {n} answers have no text: {why.most_common(1)[0][0]}."
     for one in scores:
         whose = one.name + (f" of {one.system}" if one.system else "")
         if one.n_failed:
             moved = one.stored - one.mean.mean
-            counted = (
-                f"; the log has numbers for them, which moves its mean by {moved:+.3f}" if abs(moved) > 5e-4 else ""
-            )
-            found.append(f"{whose}: {one.n_failed} of {one.n} judgements failed and are in no mean here{counted}.")
+            counted = f"; the log has numbers for them, which moves its mean by {moved:+.3f}" * (abs(moved) > 5e-4)
+            yield f"{whose}: {one.n_failed} of {one.n} judgements failed and are in no mean here{counted}."
         if one.n_missing:
-            found.append(f"{whose}: {one.n_missing} of {one.n} answers have no judgement, and no reason is logged.")
+            yield f"{whose}: {one.n_missing} of {one.n} answers have no judgement, and no reason is logged."
         if one.alike:
-            found.append(f"{whose}: {', '.join(one.alike)} judged its own answers.")
-    repeated = len(log.answers) - len({(one.system, one.unit) for one in log.answers})
+            yield f"{whose}: {', '.join(one.alike)} judged its own answers."
+    repeated = n - len({(one.system, one.unit) for one in log.answers})
     if repeated:
-        found.append(
-            f"{repeated} answers repeat a question of their system: each question is one unit of the intervals."
-        )
-    return found
+        yield f"{repeated} answers repeat a question of their system: each question is one unit of the intervals."
 
 
 def _write(found: Audit, out: Path) -> None:

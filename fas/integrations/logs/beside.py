@@ -1,9 +1,9 @@
-"""What evidence says of the answers of a log, beside the log's scores: agreement, and the answers furthest apart."""
+"""The claims of a log's answers checked: agreement of scores with evidence, and the answers furthest apart."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,17 +18,13 @@ from fas.stats.correlation import correlation
 from fas.stats.ranking import rank_rows
 
 FOLDER = "claims"
-"""Folder of the claims' run within the results: read by `fas explain`, `fas labels draw` and all others."""
+"""Folder of the claims' run within the results."""
 
 
 class Apart(NamedTuple):
-    """An answer with both numbers.
+    """An answer with the log's score and the check of its claims.
 
-    Attributes:
-        answer: The answer.
-        logged: The log's score.
-        checked: What evidence says of it.
-        by: Difference of its ranks in the two orders, in [-1, 1]: above 0 the log ranks it higher than evidence does.
+    `by` is the difference of its ranks in the two orders, in [-1, 1]: above 0 the log ranks it higher than evidence.
     """
 
     answer: LoggedAnswer
@@ -36,23 +32,32 @@ class Apart(NamedTuple):
     checked: AnswerScore
     by: float
 
+    def as_dict(self) -> dict[str, Any]:
+        """As in `audit.json`."""
+        answer, checked = self.answer, self.checked
+        return {
+            "id": answer.id, "system": answer.system, "logged": self.logged, "by": self.by,
+            "fas_evidence": checked.fas_evidence, "support": checked.support, "contra": checked.contra,
+            "flags": [flag.code for flag in checked.flags if flag.status is None],
+        }  # fmt: skip
+
 
 def check_claims(log: Log, out: Path, profile: Profile, *, offline: bool = False) -> tuple[dict[str, AnswerScore], str]:
-    """The answers of *log* scored by evidence into *out*, by identifier; and why there are none, or not of all.
+    """Score the answers of *log* by evidence into *out*: scores by identifier, and a note on answers left out.
 
-    By default the evidence is the passages of the log; answers without any are then left out.
+    By default the evidence is the passages of the log, and answers without passages are left out.
     """
     from fas.pipeline.runs.scorer import Scorer
 
     own = profile.evidence in (None, "passages")
     with_text = [one for one in log.answers if one.prediction is not None]
+    if not with_text:
+        return {}, "The log has no text of answers, so that there are no claims to check."
     asked = [one for one in with_text if one.passages is not None or not own]
     if not asked:
         return {}, (
             "No answer of the log has passages, so that its claims are not checked; name a source with --evidence "
             "(index:DIR, entrez, snapshot:FILE)."
-            if with_text
-            else "The log has no text of answers, so that there are no claims to check."
         )
     rows = [
         {
@@ -72,8 +77,8 @@ def check_claims(log: Log, out: Path, profile: Profile, *, offline: bool = False
 def compare_with_claims(log: Log, name: str, checked: Mapping[str, AnswerScore]) -> tuple[dict[str, Any], list[Apart]]:
     """How far the score *name* and evidence (`fas_evidence`) order the answers alike, and the answers, worst first.
 
-    Worst is an answer that the log ranks high and evidence low; of equal ones that with the larger share of
-    contradicted claims. Answers without one of the numbers are left out.
+    Worst is an answer that the log ranks high and evidence low; ties go by the share of contradicted claims. Answers
+    without one of the numbers are left out.
     """
     both = [
         one for one, value in zip(log.answers, values_of(log.answers, name), strict=True)
@@ -91,15 +96,3 @@ def compare_with_claims(log: Log, name: str, checked: Mapping[str, AnswerScore])
     found = correlation(logged, ours, clusters=clusters_of(both))
     agreement = {"name": name, "n": len(both), "spearman": found.value, "low": found.low, "high": found.high}
     return agreement | {"how": found.how}, apart
-
-
-def answer_rows(apart: Sequence[Apart]) -> list[dict[str, Any]]:
-    """The answers as JSON."""
-    return [
-        {
-            "id": one.answer.id, "system": one.answer.system, "logged": one.logged, "by": one.by,
-            "fas_evidence": one.checked.fas_evidence, "support": one.checked.support, "contra": one.checked.contra,
-            "flags": [flag.code for flag in one.checked.flags if flag.status is None],
-        }
-        for one in apart
-    ]  # fmt: skip

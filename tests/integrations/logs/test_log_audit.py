@@ -14,9 +14,9 @@ from fas.core.errors import InputError
 from fas.core.profile import load_profile
 from fas.integrations.logs.audit import audit_logs
 from fas.integrations.logs.judge import ask_again, follow_features
-from fas.integrations.logs.labelled import correct_score, read_values
 from fas.integrations.logs.reading import Log
 from fas.integrations.logs.records import LoggedAnswer, make_score
+from fas.integrations.logs.scores import correct_score, read_labels
 from fas.llm import chat_model
 
 MADE = Path(__file__).parent / "made"
@@ -158,7 +158,7 @@ def test_a_label_of_no_answer_names_file_line_and_what_there_is(tmp_path):
     path = tmp_path / "labels.jsonl"
     path.write_text('{"id": "x", "value": 1}\n')
     with pytest.raises(InputError, match=r"labels.jsonl, line 1: field 'id': the log has no answer 'x'"):
-        read_values(path, ["0"])
+        read_labels(path, ["0"])
 
 
 def test_the_command_writes_what_it_prints(tmp_path, capsys):
