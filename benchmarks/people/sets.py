@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from fas.bench.kqa import KQA, read_judged_answers
 from fas.bench.medlfqa import MedLFQA
 
 _STANCE = {"completely-support": 1.0, "partially-support": 0.5, "irrelevant": 0.0, "refute": -1.0}
+_LABELS = {"entailment": 1.0, "neutral": 0.0, "contradiction": -1.0}
 _VOTES = {"a": 1.0, "tie": 0.0, "b": -1.0}
 
 
@@ -173,19 +175,17 @@ def factcheck(data: Path) -> Material:
 
 def stance(data: Path) -> Material:
     """Claims and single passages of a search: does the passage support or refute the claim?"""
-    rows: dict[str, dict[str, Any]] = {}
-    units = []
-    for i, one in enumerate(lines(data / "factcheck_bench" / "subtask3_claim_evidence_stance.jsonl.gz")):
-        name = str(i)
-        rows[name] = _against(name, None, one["claim"], one["evidence"], claims=[one["claim"]])
-        value = _STANCE[one["stance"]]
-        units.append(Unit(one["claim"], name, {"supports": max(value, 0.0), "refutes not": min(value, 0.0)}))
-    return Material(rows, units)
+    found = lines(data / "factcheck_bench" / "subtask3_claim_evidence_stance.jsonl.gz")
+    return _singles((one["claim"], one["evidence"], one["claim"], _gold_of(_STANCE[one["stance"]])) for one in found)
 
 
-def _biographies(data: Path) -> dict[tuple[str, str], tuple[dict[str, Any], list[tuple[str, str]]]]:
-    """Topic and system to the line and its facts with labels."""
-    return {
+def _biographies(data: Path) -> Iterator[tuple[str, str, dict[str, Any], list[tuple[str, str]], str]]:
+    """Biographies by InstructGPT and ChatGPT: topic, name, line, judged facts with their labels, and the evidence.
+
+    Wikipedia is not at hand. The evidence is what people found supported in the biographies of the two other systems,
+    which is true and not complete.
+    """
+    said = {
         (one["topic"], system): (
             one,
             [
@@ -197,55 +197,34 @@ def _biographies(data: Path) -> dict[tuple[str, str], tuple[dict[str, Any], list
         for system in ("ChatGPT", "InstructGPT", "PerplexityAI")
         for one in lines(data / "factscore_labeled" / f"{system}.jsonl.gz")
     }
-
-
-def _true_elsewhere(
-    said: dict[tuple[str, str], tuple[dict[str, Any], list[tuple[str, str]]]], topic: str, system: str
-) -> list[str]:
-    """What people found supported in the other systems' biographies of *topic*, each fact once."""
-    found = [
-        text
-        for (name, other), (_, own) in said.items()
-        if name == topic and other != system
-        for text, label in own
-        if label == "S"
-    ]
-    return list(dict.fromkeys(found))
+    for (topic, system), (one, own) in said.items():
+        others = [facts for (name, other), (_, facts) in said.items() if name == topic and other != system]
+        true = dict.fromkeys(text for facts in others for text, label in facts if label == "S")
+        judged = [(text, label) for text, label in own if label in ("S", "NS")]
+        if system != "PerplexityAI" and judged and true:
+            yield topic, f"{topic}-{system}", one, judged, " ".join(true)
 
 
 def factscore(data: Path) -> Material:
-    """Biographies by InstructGPT and ChatGPT, fact by fact against Wikipedia.
-
-    Wikipedia is not at hand. The evidence is what people found supported in the biographies of the two other systems,
-    which is true and not complete.
-    """
+    """Biographies by InstructGPT and ChatGPT, fact by fact."""
     rows: dict[str, dict[str, Any]] = {}
     units = []
-    said = _biographies(data)
-    for (topic, system), (one, own) in said.items():
-        judged = [label for _, label in own if label in ("S", "NS")]
-        true = _true_elsewhere(said, topic, system)
-        if system == "PerplexityAI" or not judged or not true:
-            continue
-        name = f"{topic}-{system}"
-        rows[name] = _against(name, one["input"], one["output"], " ".join(true))
-        units.append(Unit(topic, name, {"facts supported": judged.count("S") / len(judged)}))
+    for topic, name, one, judged, true in _biographies(data):
+        labels = [label for _, label in judged]
+        rows[name] = _against(name, one["input"], one["output"], true)
+        units.append(Unit(topic, name, {"facts supported": labels.count("S") / len(labels)}))
     return Material(rows, units)
 
 
 def facts(data: Path) -> Material:
-    """Atomic facts of two systems' biographies, one by one; the evidence is that of `factscore`."""
+    """Atomic facts of the biographies, one by one."""
     rows: dict[str, dict[str, Any]] = {}
     units = []
-    said = _biographies(data)
-    for (topic, system), (one, own) in said.items():
-        true = _true_elsewhere(said, topic, system)
-        if system == "PerplexityAI" or not true:
-            continue
-        for i, (text, label) in enumerate(own):
-            if label in ("S", "NS") and text.strip():
-                name = f"{topic}-{system}-{i}"
-                rows[name] = _against(name, one["input"], text, " ".join(true), claims=[text])
+    for topic, biography, one, judged, true in _biographies(data):
+        for i, (text, label) in enumerate(judged):
+            if text.strip():
+                name = f"{biography}-{i}"
+                rows[name] = _against(name, one["input"], text, true, claims=[text])
                 units.append(Unit(topic, name, {"supported": float(label == "S")}))
     return Material(rows, units)
 
@@ -254,29 +233,21 @@ def biography_facts(data: Path) -> tuple[Material, dict[tuple[str, str], str]]:
     """Biographies with people's atomic facts as their claims, and the label of each by answer and text."""
     rows: dict[str, dict[str, Any]] = {}
     units, gold = [], {}
-    said = _biographies(data)
-    for (topic, system), (one, own) in said.items():
-        true = _true_elsewhere(said, topic, system)
-        judged = {" ".join(text.split()): label for text, label in own if label in ("S", "NS") and text.strip()}
-        if system == "PerplexityAI" or not judged or not true:
-            continue
-        name = f"{topic}-{system}"
-        rows[name] = _against(name, one["input"], one["output"], " ".join(true), claims=list(judged))
-        gold |= {(name, text): "supported" if label == "S" else "unsupported" for text, label in judged.items()}
-        units.append(Unit(topic, name, {"facts": float(len(judged))}))
+    for topic, name, one, facts, true in _biographies(data):
+        if judged := {" ".join(text.split()): label for text, label in facts if text.strip()}:
+            rows[name] = _against(name, one["input"], one["output"], true, claims=list(judged))
+            gold |= {(name, text): "supported" if label == "S" else "unsupported" for text, label in judged.items()}
+            units.append(Unit(topic, name, {"facts": float(len(judged))}))
     return Material(rows, units), gold
 
 
 def kqa_statements(data: Path) -> Material:
     """Is a physician's statement in a model's answer, in contradiction to it, or neither? By three physicians."""
-    rows: dict[str, dict[str, Any]] = {}
-    units = []
-    for i, one in enumerate(read_judged_answers(data)):
-        for s, (text, label) in enumerate(zip((*one.must_have, *one.nice_to_have), one.labels(), strict=True)):
-            name = f"{i}-{s}"
-            rows[name] = _against(name, None, text, one.answer, claims=[text])
-            units.append(Unit(one.question, name, _three_way(label)))
-    return Material(rows, units)
+    return _singles(
+        (text, one.answer, one.question, _gold_of(_LABELS[label.lower()]))
+        for one in read_judged_answers(data)
+        for text, label in zip((*one.must_have, *one.nice_to_have), one.labels(), strict=True)
+    )
 
 
 def healthver(data: Path) -> Material:
@@ -292,18 +263,24 @@ def nli4ct(data: Path) -> Material:
 
 
 def _pairs(path: Path, cluster: str) -> Material:
+    return _singles(
+        (one["hypothesis"], one["premise"], one[cluster], _gold_of(_LABELS[one["label"].lower()]))
+        for one in lines(path)
+    )
+
+
+def _singles(judged: Iterable[tuple[str, str, str, dict[str, float]]]) -> Material:
+    """Claims with one evidence each, numbered: claim, evidence, cluster and gold."""
     rows: dict[str, dict[str, Any]] = {}
     units = []
-    for i, one in enumerate(lines(path)):
-        name = str(i)
-        rows[name] = _against(name, None, one["hypothesis"], one["premise"], claims=[one["hypothesis"]])
-        units.append(Unit(one[cluster], name, _three_way(one["label"])))
+    for i, (claim, evidence, cluster, gold) in enumerate(judged):
+        rows[str(i)] = _against(str(i), None, claim, evidence, claims=[claim])
+        units.append(Unit(cluster, str(i), gold))
     return Material(rows, units)
 
 
-def _three_way(label: str) -> dict[str, float]:
-    label = label.lower()
-    return {"supports": float(label == "entailment"), "refutes not": -float(label == "contradiction")}
+def _gold_of(value: float) -> dict[str, float]:
+    return {"supports": max(value, 0.0), "refutes not": min(value, 0.0)}
 
 
 ANSWER, CLAIM = "answer", "claim"

@@ -37,46 +37,49 @@ def measure(folder: Path, name: str, options: tuple[str, ...], n: int) -> dict:
     shutil.rmtree(out, ignore_errors=True)
     shutil.rmtree(cache, ignore_errors=True)
     taken = ["taskset", "--cpu-list", "0"] if name.endswith("1 processor") else []
-    command = [
-        *taken,
-        sys.executable,
-        "-m",
-        "fas",
-        "score",
-        str(folder / "answers.jsonl"),
-        "-o",
-        str(out),
-        "--quiet",
-        *options,
-    ]
+    command = [*taken, sys.executable, "-m", "fas", "score", folder / "answers.jsonl", "-o", out, "--quiet", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "FAS_CACHE_DIR": str(cache)}
     load, began = os.getloadavg()[0], time.perf_counter()
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    cpu: dict[int, float] = {}
-    memory: dict[int, dict[str, float]] = {}
-    while process.poll() is None:
-        try:
-            root = psutil.Process(process.pid)
-            for one in [root, *root.children(recursive=True)]:
-                times, sizes = one.cpu_times(), one.memory_full_info()
-                cpu[one.pid] = times.user + times.system
-                found = {"rss_mb": sizes.rss / 1e6, "pss_mb": sizes.pss / 1e6, "uss_mb": sizes.uss / 1e6}
-                memory[one.pid] = max(memory.get(one.pid, found), found, key=lambda one: one["rss_mb"])
-        except psutil.Error:
-            pass
-        time.sleep(0.5)
+    process = subprocess.Popen(list(map(str, command)), env=environment, stdout=subprocess.DEVNULL)
+    used = watch(process)
     if process.returncode:
         raise SystemExit(f"{name}: ended with {process.returncode}")
-    workers = [sizes for pid, sizes in memory.items() if pid != process.pid and sizes["rss_mb"] > 150]
+    parent = used["processes"].pop(process.pid)
+    keys = ("rss_mb", "pss_mb", "uss_mb")
     return {
         "answers": n,
         "wall_s": time.perf_counter() - began,
         "load_before": load,
-        "cpu_s": sum(cpu.values()),
-        "parent": memory[process.pid] | {"cpu_s": cpu[process.pid]},
-        "workers": workers,
+        "cpu_s": used["cpu_s"],
+        "parent": parent,
+        "workers": [{key: own[key] for key in keys} for own in used["processes"].values() if own["rss_mb"] > 150],
         "stages_s": json.loads((out / "report.json").read_text(encoding="utf-8"))["timing"],
     }
+
+
+def watch(process: subprocess.Popen) -> dict:
+    """What *process* and its children take until it ends.
+
+    `cpu_s`: processor time of all. `pss_mb_all`: the largest memory of all together. `processes`: by id, processor time and
+    the memory (resident, proportional, own) at its largest.
+    """
+    processes: dict[int, dict[str, float]] = {}
+    together = 0.0
+    while process.poll() is None:
+        now = []
+        try:
+            root = psutil.Process(process.pid)
+            for one in [root, *root.children(recursive=True)]:
+                times, sizes = one.cpu_times(), one.memory_full_info()
+                found = {f"{kind}_mb": getattr(sizes, kind) / 1e6 for kind in ("rss", "pss", "uss")}
+                now.append(found["pss_mb"])
+                largest = max(processes.get(one.pid, found), found, key=lambda own: own["rss_mb"])
+                processes[one.pid] = {**largest, "cpu_s": times.user + times.system}
+        except psutil.Error:
+            pass
+        together = max(together, sum(now))
+        time.sleep(0.5)
+    return {"cpu_s": sum(own["cpu_s"] for own in processes.values()), "pss_mb_all": together, "processes": processes}
 
 
 def main() -> None:

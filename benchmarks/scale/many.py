@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
+from benchmarks.scale.growth import watch
 
 ROOT = Path(__file__).resolve().parents[2]
 PROFILE = """
@@ -73,10 +73,12 @@ class Runs:
         """A run to its end."""
         began, load = time.perf_counter(), os.getloadavg()[0]
         process = self.start(out, *options)
-        used = watched(process)
+        used = watch(process)
         if process.returncode:
             raise SystemExit(f"{name}: ended with {process.returncode}; see {self.folder / out}.log")
-        self.results[name] = {"wall_s": time.perf_counter() - began, "load_before": load, **used}
+        largest = max(own["pss_mb"] for own in used.pop("processes").values())
+        seconds = time.perf_counter() - began
+        self.results[name] = {"wall_s": seconds, "load_before": load, **used, "pss_mb_largest_process": largest}
 
     def same(self, name: str, out: str, one: bytes) -> None:
         """Hold what a run left against the bytes of one process."""
@@ -100,26 +102,6 @@ def stored_report(out: Path) -> dict:
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     del report["timing"]
     return report
-
-
-def watched(process: subprocess.Popen) -> dict[str, float]:
-    """Processor time, and the largest memory of a process and of all, until it ends (proportional set sizes)."""
-    cpu: dict[int, float] = {}
-    most, total = 0.0, 0.0
-    while process.poll() is None:
-        sizes = []
-        try:
-            root = psutil.Process(process.pid)
-            for one in [root, *root.children(recursive=True)]:
-                times = one.cpu_times()
-                cpu[one.pid] = times.user + times.system
-                sizes.append(one.memory_full_info().pss / 1e6)
-        except psutil.Error:
-            pass
-        if sizes:
-            most, total = max(most, *sizes), max(total, sum(sizes))
-        time.sleep(0.5)
-    return {"cpu_s": sum(cpu.values()), "pss_mb_largest_process": most, "pss_mb_all": total}
 
 
 def lines(path: Path) -> int:

@@ -63,14 +63,12 @@ class QuestionFile:
     Attributes:
         digest: Hash of the content, 16 hexadecimal digits.
         has_passages: At least one brings passages.
-        has_answers: At least one brings its right option.
     """
 
     path: Path
     n: int
     digest: str
     has_passages: bool
-    has_answers: bool
 
     def __iter__(self) -> Iterator[Question]:
         for _, record, line in read_objects(self.path):
@@ -85,7 +83,7 @@ def open_questions(path: Path) -> QuestionFile:
     Raises:
         InputError: A line cannot be used, an id occurs twice, or there is no question.
     """
-    n, has_passages, has_answers = 0, False, False
+    n, has_passages = 0, False
     seen: dict[str, int] = {}
     for _, record, line in read_objects(path):
         where = f"{path}, line {line}"
@@ -102,14 +100,11 @@ def open_questions(path: Path) -> QuestionFile:
         seen[question.id] = line
         n += 1
         has_passages = has_passages or "passages" in question.rest
-        has_answers = has_answers or question.answer is not None
     if not n:
         raise InputError(f"{path}: no questions; expected one JSON object a line with a `question`", kind="empty_file")
-    digest = hashlib.sha256()
     with path.open("rb") as data:
-        while block := data.read(1 << 20):
-            digest.update(block)
-    return QuestionFile(path, n, digest.hexdigest()[:16], has_passages, has_answers)
+        digest = hashlib.file_digest(data, "sha256").hexdigest()[:16]
+    return QuestionFile(path, n, digest, has_passages)
 
 
 def to_question(record: Mapping[str, Any], *, line: int, where: str) -> Question:

@@ -47,8 +47,9 @@ class Revising:
             whole_number("max_documents", self.max_documents)
         except ValueError as error:
             raise ProfileError(str(error)) from error
-        for name, value, kinds in (("first", self.first, First), ("final", self.final, Final)):
-            if value not in get_args(kinds):
+        for name, kinds in (("trigger", Trigger), ("knowledge", Whose), ("first", First), ("final", Final)):
+            value = getattr(self, name)
+            if value not in get_args(kinds) and (name, value) != ("trigger", None):
                 raise ProfileError(f"`{name}` must be one of {', '.join(get_args(kinds))}, got {value!r}")
 
     def trigger_for(self, profile: Profile) -> Trigger:

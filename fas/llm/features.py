@@ -15,7 +15,6 @@ from fas.llm.schema import is_strict, schema_text
 from fas.llm.shapes import Answered
 
 Structured = Literal["auto", "json_schema", "json_object", "off"]
-_LADDER = ("json_schema", "json_object", "off")
 
 Send = Callable[[Prompt, Mapping[str, Any]], Answered]
 
@@ -39,10 +38,8 @@ class Features:
 
     def ask(self, prompt: Prompt, send: Send, *, wanted: Structured, stream: bool) -> Answered:
         """The reply to *prompt*, with the best form of request that the server understands, or a FaultError."""
-        if prompt.schema is None or wanted == "off":
-            return self._ask(prompt, send, "off", stream=stream)
-        if wanted != "auto":
-            return self._ask(prompt, send, wanted, stream=stream)
+        if prompt.schema is None or wanted != "auto":
+            return self._ask(prompt, send, "off" if prompt.schema is None else wanted, stream=stream)
         schema = schema_text(prompt.schema)
         if schema not in self.structured:
             # One request finds out; the others wait for what it learns.
@@ -52,18 +49,17 @@ class Features:
         return self._ask(prompt, send, self.structured[schema], stream=stream)
 
     def _retry_with_fewer(self, prompt: Prompt, send: Send, schema: str, *, stream: bool) -> Answered:
-        is_object = (prompt.schema or {}).get("type") == "object"
-        forms = [form for form in _LADDER if form != "json_object" or is_object]
-        for form in forms:
+        forms = ["json_schema", *(["json_object"] if (prompt.schema or {}).get("type") == "object" else []), "off"]
+        while True:
             try:
-                answered = self._ask(prompt, send, form, stream=stream)
+                answered = self._ask(prompt, send, forms[0], stream=stream)
             except FaultError as fault:
-                if form == "off" or not _may_be_about_the_form(fault):
+                if forms[0] == "off" or not _may_be_about_the_form(fault):
                     raise
-                continue
-            self.structured[schema] = form
-            return answered
-        raise AssertionError("the last form returns or raises")
+                del forms[0]
+            else:
+                self.structured[schema] = forms[0]
+                return answered
 
     def _ask(self, prompt: Prompt, send: Send, form: str, *, stream: bool) -> Answered:
         while True:

@@ -112,31 +112,24 @@ class RunModels:
 
         lines = []
         for name, total in total_usage().items():
-            before = self._earlier.get(name, Usage(cost=None if total.cost is None else 0.0))
-            calls, cached, failed, retries, abandoned, reasoned = (
-                getattr(total, k) - getattr(before, k)
-                for k in ("calls", "cached", "failed", "retries", "abandoned", "reasoned")
-            )
-            if not calls + cached + failed:
+            spent = total - self._earlier.get(name, Usage())
+            if not spent.calls + spent.cached + spent.failed:
                 continue
-            prompt, reply = (
-                getattr(total, f"{k}_tokens") - getattr(before, f"{k}_tokens") for k in ("prompt", "completion")
-            )
-            known = total.cost is not None and before.cost is not None
-            cost = f"${(total.cost or 0.0) - (before.cost or 0.0):.4f}" if known else "cost unknown (no price)"
+            cost = "cost unknown (no price)" if spent.cost is None else f"${spent.cost:.4f}"
             lines.append(
-                f"language model {name}: {calls} calls in this run, {prompt} tokens of prompts and {reply} of replies, "
-                f"{cost}; {cached} replies from the cache, {failed} prompts without a reply"
+                f"language model {name}: {spent.calls} calls in this run, {spent.prompt_tokens} tokens of prompts and "
+                f"{spent.completion_tokens} of replies, {cost}; {spent.cached} replies from the cache, "
+                f"{spent.failed} prompts without a reply"
             )
-            told = [
-                (retries, "requests were sent again"),
-                (abandoned, "were given up half-way, which a server may bill"),
-                (reasoned, "replies held reasoning, which was left out"),
-            ]
-            if any(n for n, _ in told):
-                lines[-1] += "; " + ", ".join(f"{n} {what}" for n, what in told if n)
-            if failed:
-                lines.append(f"{failed} prompts to {name} {LOST}; the same command asks them again")
+            more = {
+                "requests were sent again": spent.retries,
+                "were given up half-way, which a server may bill": spent.abandoned,
+                "replies held reasoning, which was left out": spent.reasoned,
+            }
+            if any(more.values()):
+                lines[-1] += "; " + ", ".join(f"{n} {what}" for what, n in more.items() if n)
+            if spent.failed:
+                lines.append(f"{spent.failed} prompts to {name} {LOST}; the same command asks them again")
         return lines
 
 
@@ -256,7 +249,8 @@ def _with_models(profile: Profile, given: dict[str, Any], *, verifier_named: boo
         if spec is not None and uses_language_model(registry, spec.name):
             kept = {key: value for key, value in spec.options.items() if key not in given}
             profile = profile.override(**{kind: PartSpec(spec.name, kept)})
-    if verifier_named and "model" in given and not _asks_model(profile):
+    takes_model = "model" in (list_option_names(verifiers.factory(profile.verify.name)) or ())
+    if verifier_named and "model" in given and takes_model and not _has_asking_part(profile):
         # Nobody else could be meant: `--verify nli --model NAME`.
         options = {**profile.verify.options, "model": given.pop("model")}
         profile = profile.override(verify=PartSpec(profile.verify.name, options))
@@ -272,22 +266,16 @@ def check_model_is_asked(profile: Profile) -> None:
     name = profile.llm.get("model")
     # `fas detect` says itself what a detector without a model reads.
     asks = profile.detect is not None or _has_asking_part(profile)
-    if name is None or asks or isinstance(profile.evidence_options.get("ask"), Mapping):
-        return
-    raise ProfileError(
-        f"model {name!r}: no part of this run asks a language model; name one that does with --claims or --verify, "
-        "a profile that has one, or the model of the verifier alone with --verify-model"
-    )
+    if name is not None and not asks and not isinstance(profile.evidence_options.get("ask"), Mapping):
+        raise ProfileError(
+            f"model {name!r}: no part of this run asks a language model; name one that does with --claims or --verify, "
+            "a profile that has one, or the model of the verifier alone with --verify-model"
+        )
 
 
 def _has_asking_part(profile: Profile) -> bool:
     specs = [(registry, getattr(profile, kind)) for kind, registry in _KINDS]
     return any(spec is not None and uses_language_model(registry, spec.name) for registry, spec in specs)
-
-
-def _asks_model(profile: Profile) -> bool:
-    """Whether a part of *profile* asks a language model, or its verifier has no model to name."""
-    return _has_asking_part(profile) or "model" not in (list_option_names(verifiers.factory(profile.verify.name)) or ())
 
 
 def _check_names(settings: Mapping[str, Any]) -> None:

@@ -60,7 +60,11 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         """The sum; its cost is unknown if either is."""
-        return Usage(**_add_fields(self, other))
+        return Usage(**_combine_fields(self, other, 1))
+
+    def __sub__(self, other: Usage) -> Usage:
+        """What was added since *other*; its cost is unknown if either is."""
+        return Usage(**_combine_fields(self, other, -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ class UsageEstimate:
 
     def __add__(self, other: UsageEstimate) -> UsageEstimate:
         """The sum; its cost is unknown if either is."""
-        return UsageEstimate(**_add_fields(self, other))
+        return UsageEstimate(**_combine_fields(self, other, 1))
 
     def __str__(self) -> str:
         """One line for people."""
@@ -224,10 +228,10 @@ class TrackedModel:
         return Spending(1, tokens + prompt.max_tokens, cost)
 
 
-def _add_fields(one: Any, other: Any) -> dict[str, Any]:
-    """The sum of each field; None where either is."""
+def _combine_fields(one: Any, other: Any, sign: int) -> dict[str, Any]:
+    """Each field of *one* plus *sign* times that of *other*; None where either is."""
     both = {field.name: (getattr(one, field.name), getattr(other, field.name)) for field in fields(one)}
-    return {name: None if None in pair else sum(pair) for name, pair in both.items()}
+    return {name: None if None in pair else pair[0] + sign * pair[1] for name, pair in both.items()}
 
 
 def _has_reasoning(reply: Reply) -> bool:

@@ -79,13 +79,10 @@ class Calibrator:
 
 
 def _softmax(x: Array, coefficients: Array, intercept: Array) -> Array:
-    import numpy as np
+    from scipy.special import softmax
 
     # Row by row sums, not a matrix product: the result must not depend on the batch.
-    scores = (x[:, None, :] * coefficients[None]).sum(axis=-1) + intercept
-    scores -= scores.max(axis=1, keepdims=True)
-    p = np.exp(scores)
-    found: Array = p / p.sum(axis=1, keepdims=True)
+    found: Array = softmax((x[:, None, :] * coefficients[None]).sum(axis=-1) + intercept, axis=1)
     return found
 
 

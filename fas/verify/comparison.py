@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fas.core.answers.formats import read_rows
 from fas.core.checks import plain_number
@@ -14,12 +15,6 @@ from fas.core.parts import Verifier, verifiers
 from fas.core.records import Claim, Pair, Passage
 from fas.stats.correlation import auroc_estimate
 from fas.verify.checkers import checkers
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
 
 DEFAULT_THRESHOLD = 0.7
 _PREMISES, _CLAIMS = ("premise", "passage", "evidence", "context"), ("hypothesis", "claim")
@@ -47,8 +42,8 @@ class Scores(NamedTuple):
         low: Lower end of its 95% bootstrap interval, NaN where there is none. With labels all alike AUROC too is NaN.
         how: The kind of interval, or `none: ` and why there is none.
         threshold: Where P(support) becomes the label: the checker's own, or 0.7.
-        balanced_accuracy: Mean of the shares of supported and of other pairs that get their label there.
-        ece: Expected calibration error of P(support), ten ten bins of equal width.
+        balanced_accuracy: Mean of the shares of supported and of other pairs that get their label there, or NaN.
+        ece: Expected calibration error of P(support) in ten bins of equal width (Naeini et al. 2015), or NaN.
         pairs_a_second: Speed, nothing taken from the cache.
     """
 
@@ -134,6 +129,8 @@ def _scores(name: str, pairs: Sequence[LabelledPair], precision: str) -> Scores:
     gold = np.array([own.supported for own in pairs])
     right = ~np.isnan(p)
     p, gold = p[right], gold[right]
+    said, bins = p >= threshold, np.minimum((p * 10).astype(int), 9)
+    gaps = [abs(p[bins == b].mean() - gold[bins == b].mean()) * (bins == b).mean() for b in np.unique(bins)]
     estimate = auroc_estimate(p, gold.astype(float), n_resamples=2000)
     return Scores(
         name=name,
@@ -145,27 +142,9 @@ def _scores(name: str, pairs: Sequence[LabelledPair], precision: str) -> Scores:
         high=estimate.high,
         how=estimate.how,
         threshold=threshold,
-        balanced_accuracy=balanced_accuracy(p >= threshold, gold),
-        ece=calibration_error(p, gold),
+        balanced_accuracy=float((said[gold].mean() + (~said[~gold]).mean()) / 2)
+        if 0 < gold.sum() < len(p)
+        else math.nan,
+        ece=float(sum(gaps)) if len(p) else math.nan,
         pairs_a_second=len(asked) / seconds,
     )
-
-
-def balanced_accuracy(said: npt.NDArray[np.bool_], gold: npt.NDArray[np.bool_]) -> float:
-    """Mean of the shares of either class that are *said* right; NaN where *gold* has one class only."""
-    if gold.all() or not gold.any():
-        return float("nan")
-    return float((said[gold].mean() + (~said[~gold]).mean()) / 2)
-
-
-def calibration_error(p: Floats, gold: npt.NDArray[np.bool_]) -> float:
-    """Expected calibration error (Naeini et al. 2015): the gap of mean *p* and share of *gold* in bins of equal width.
-
-    NaN without pairs.
-    """
-    import numpy as np
-
-    if len(p) == 0:
-        return float("nan")
-    own = np.minimum((p * 10).astype(int), 9)
-    return float(sum(abs(p[own == b].mean() - gold[own == b].mean()) * (own == b).mean() for b in np.unique(own)))

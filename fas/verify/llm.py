@@ -43,9 +43,9 @@ an old version stays, so that an old score can be made again.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from fas.core.checks import is_whole
 from fas.core.errors import ProfileError
@@ -116,6 +116,11 @@ Probabilities = Literal["auto", "word"]
 
 _CHOICES = (("true", "yes", "correct", "supported"), ("false", "no", "not", "incorrect", "unsupported", "contradicted"))
 _UNCLEAR = ("unclear",)
+_ALLOWED: Mapping[str, Sequence[str]] = {
+    "judge": get_args(Judged),
+    "order": get_args(Order),
+    "probabilities": get_args(Probabilities),
+}
 _MAX_TOKENS = 256  # as MedScore, appendix A.13
 
 
@@ -128,6 +133,7 @@ class LlmVerifier:
         labels: 2: True, or False for whatever is not supported. 3: True, False for what is
             contradicted, Unclear. 2 by default, or what the prompt file says.
         judge: Whether the claim itself or its decontextualised form (where it has one) is judged.
+        order: For `retrieved`: whether the passage of the best rank stands first (MedScore) or last (FActScore).
         max_tokens: Room for a reply; one that is cut off is a failed judgement.
         probabilities: `auto`: those of the model where its server gives them. `word`: 1 and 0, by the word alone.
 
@@ -140,6 +146,11 @@ class LlmVerifier:
     reads_passages = True
     by_word = True
     """A reply is one word for a label, whose probability can be asked for."""
+    room = _MAX_TOKENS
+    offers: ClassVar[int | None] = None
+    """Labels that every prompt of this verifier offers; None for 2 or 3."""
+    fixed: ClassVar[Collection[str]] = ("order",)
+    """Options that this verifier does not have."""
 
     def __init__(
         self,
@@ -147,26 +158,32 @@ class LlmVerifier:
         model: str | ChatModel | None = None,
         prompt: str | None = None,
         labels: int | None = None,
-        judge: Judged = "claim",
+        judge: Judged | None = None,
+        order: Order | None = None,
         base_url: str | None = None,
         concurrency: int | None = None,
-        max_tokens: int = _MAX_TOKENS,
-        probabilities: Probabilities = "auto",
+        max_tokens: int | None = None,
+        probabilities: Probabilities | None = None,
     ) -> None:
-        if probabilities not in ("auto", "word"):
-            raise ValueError(f"verifier {self.name!r}: `probabilities` must be 'auto' or 'word', got {probabilities!r}")
-        if judge not in ("claim", "decontextualised"):
-            raise ValueError(f"verifier {self.name!r}: `judge` must be 'claim' or 'decontextualised', got {judge!r}")
-        if not is_whole(max_tokens) or max_tokens < 1:
+        chosen = {"labels": labels, "judge": judge, "order": order, "probabilities": probabilities}
+        for option, value in chosen.items():
+            if value is not None and option in self.fixed:
+                raise ValueError(f"verifier {self.name!r} has no option {option!r}")
+            allowed = _ALLOWED.get(option)
+            if value is not None and allowed and value not in allowed:
+                names = " or ".join(map(repr, allowed))
+                raise ValueError(f"verifier {self.name!r}: `{option}` must be {names}, got {value!r}")
+        self.max_tokens = self.room if max_tokens is None else max_tokens
+        if not is_whole(self.max_tokens) or self.max_tokens < 1:
             raise ValueError(f"verifier {self.name!r}: `max_tokens` must be at least 1, got {max_tokens!r}")
         if model is None or model == "":
             raise ValueError(
                 f"verifier {self.name!r} needs the name of a language model: --model NAME, "
                 "or `model` in the profile's [verify] table"
             )
-        self.prompt: VerifierPrompt = load_prompt(prompt or self.name, labels=labels)
-        self.judge = judge
-        self.max_tokens = max_tokens
+        self.prompt: VerifierPrompt = load_prompt(prompt or self.name, labels=labels or self.offers)
+        self.judge: Judged = judge or "claim"
+        self.order: Order = order or "best_first"
         options = {"base_url": base_url, "concurrency": concurrency}
         given = {key: value for key, value in options.items() if value is not None}
         if given and not isinstance(model, str):
@@ -295,14 +312,16 @@ class LlmVerifier:
         }
 
     def _shown(self, passages: Sequence[Passage]) -> str | None:
-        return "\n\n".join(_block(passage) for passage in passages if _has_words(passage)) or None
+        ranked = passages if self.order == "best_first" else passages[::-1]
+        return "\n\n".join(_block(passage) for passage in ranked if _has_words(passage)) or None
 
     def _settings(self) -> list[str]:
         """Settings named in the signature, those that differ from the default."""
         settings = ["labels=3"] if self.prompt.labels == 3 else []
         settings += ["p=logprobs"] if self.choices() else []
         settings += ["judge=decontextualised"] if self.judge != "claim" else []
-        return settings + ([f"max={self.max_tokens}"] if self.max_tokens != _MAX_TOKENS else [])
+        settings += [f"max={self.max_tokens}"] if self.max_tokens != self.room else []
+        return settings + (["order=best_last"] if self.order != "best_first" else [])
 
 
 class InternalVerifier(LlmVerifier):
@@ -327,39 +346,7 @@ class RetrievedVerifier(LlmVerifier):
     """
 
     name = "retrieved"
-
-    def __init__(
-        self,
-        *,
-        model: str | ChatModel | None = None,
-        prompt: str | None = None,
-        labels: int | None = None,
-        judge: Judged = "claim",
-        order: Order = "best_first",
-        base_url: str | None = None,
-        concurrency: int | None = None,
-        max_tokens: int = _MAX_TOKENS,
-        probabilities: Probabilities = "auto",
-    ) -> None:
-        if order not in ("best_first", "best_last"):
-            raise ValueError(f"verifier {self.name!r}: `order` must be 'best_first' or 'best_last', got {order!r}")
-        self.order = order
-        super().__init__(
-            model=model,
-            prompt=prompt,
-            labels=labels,
-            judge=judge,
-            base_url=base_url,
-            concurrency=concurrency,
-            max_tokens=max_tokens,
-            probabilities=probabilities,
-        )
-
-    def _shown(self, passages: Sequence[Passage]) -> str | None:
-        return super()._shown(passages if self.order == "best_first" else passages[::-1])
-
-    def _settings(self) -> list[str]:
-        return [*super()._settings(), *(["order=best_last"] if self.order == "best_last" else [])]
+    fixed = ()
 
 
 class DndVerifier(LlmVerifier):
@@ -371,21 +358,7 @@ class DndVerifier(LlmVerifier):
 
     name = "dnd"
     reads_context = True
-
-    def __init__(
-        self,
-        *,
-        model: str | ChatModel | None = None,
-        prompt: str | None = None,
-        labels: int | None = None,
-        base_url: str | None = None,
-        concurrency: int | None = None,
-        max_tokens: int = _MAX_TOKENS,
-        probabilities: Probabilities = "auto",
-    ) -> None:
-        options: dict[str, Any] = {"base_url": base_url, "concurrency": concurrency, "max_tokens": max_tokens}
-        options["probabilities"] = probabilities
-        super().__init__(model=model, prompt=prompt, labels=labels, **options)
+    fixed = ("judge", "order")
 
     def _values(self, case: Case) -> dict[str, str | None]:
         return {**super()._values(case), "context": case.claim.context or case.source}

@@ -209,6 +209,8 @@ class NliVerifier:
 
     def _read(self, pairs: Sequence[Pair]) -> list[_Row]:
         """Each pair with its parts and the model's log-probabilities for them."""
+        from scipy.special import log_softmax
+
         parts = [self.parts(pair) for pair in pairs]
         told = _Told() if self._nli.reads_out else None
         inputs = [
@@ -218,7 +220,8 @@ class NliVerifier:
         ]
         # Neighbouring passages and repeated claims share parts.
         distinct = {item: i for i, item in enumerate(dict.fromkeys(inputs))}
-        log_p = _log_softmax(self._nli.logits(list(distinct), batch_size=self.batch_size, told=True))
+        logits = self._nli.logits(list(distinct), batch_size=self.batch_size, told=True)
+        log_p: npt.NDArray[np.float64] = log_softmax(logits.astype(float).reshape(-1, 3), axis=1)
         rows = iter([distinct[item] for item in inputs])
         return [(pair, own, log_p[[next(rows) for _ in own]]) for pair, own in zip(pairs, parts, strict=True)]
 
@@ -306,17 +309,6 @@ def _calibrator(model: str) -> Calibrator | None:
     """The calibrator that lies beside the weights, if there is one."""
     path = Path(resolve_model(model)[0]) / _CALIBRATOR
     return Calibrator.read(path) if path.is_file() else None
-
-
-def _log_softmax(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    import numpy as np
-
-    x = logits.astype(np.float64)
-    if len(x) == 0:
-        return x.reshape(0, 3)
-    x -= x.max(axis=1, keepdims=True)
-    result: npt.NDArray[np.float64] = x - np.log(np.exp(x).sum(axis=1, keepdims=True))
-    return result
 
 
 def _plain(text: str) -> str:

@@ -32,7 +32,7 @@ import re
 from collections.abc import Sequence
 
 from fas.core.records import Case, Passage
-from fas.llm import ChatModel, Reply
+from fas.llm import Reply
 from fas.llm.passages import number_passages
 from fas.llm.said import extract_answer_text, is_refusal
 from fas.text.time_limit import read_in_time
@@ -96,9 +96,6 @@ def _format(text: str) -> str:
     return repr(line if len(line) <= 80 else f"...{line[-80:]}")
 
 
-_MAX_TOKENS = 1024  # reasons first, so that there must be room for them
-
-
 class RafeVerifier(LlmVerifier):
     """Judges each statement in the context of its question, with all documents found for it in one request.
 
@@ -109,20 +106,9 @@ class RafeVerifier(LlmVerifier):
     name = "rafe"
     by_word = False
     needs_evidence = False
-    reads_passages = True
-
-    def __init__(
-        self,
-        *,
-        model: str | ChatModel | None = None,
-        prompt: str | None = None,
-        base_url: str | None = None,
-        concurrency: int | None = None,
-        max_tokens: int = _MAX_TOKENS,
-    ) -> None:
-        super().__init__(
-            model=model, prompt=prompt, labels=2, base_url=base_url, concurrency=concurrency, max_tokens=max_tokens
-        )
+    offers = 2
+    room = 1024  # reasons first, so that there must be room for them
+    fixed = ("labels", "judge", "order", "probabilities")
 
     def _lacking(self, case: Case) -> str | None:
         return None if (case.question or "").strip() else "no question: the answer comes without its context"
@@ -132,9 +118,6 @@ class RafeVerifier(LlmVerifier):
 
     def _shown(self, passages: Sequence[Passage]) -> str | None:
         return number_passages(passages)
-
-    def _settings(self) -> list[str]:
-        return [f"max={self.max_tokens}"] if self.max_tokens != _MAX_TOKENS else []
 
 
 class StrictRafeVerifier(RafeVerifier):

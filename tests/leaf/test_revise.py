@@ -82,6 +82,8 @@ def test_a_question_stops_for_the_reason_the_table_gives():
         {"max_documents": 0},
         {"first": "both"},
         {"final": "first"},
+        {"trigger": "all"},
+        {"knowledge": "none"},
     ],
 )
 def test_impossible_settings_are_refused(settings):
