@@ -15,12 +15,10 @@ from fas.detectors.combine_folders import Combination, combine
 from fas.detectors.evaluate import EvaluationOptions, EvaluationTable, answer_table
 from fas.detectors.gold import GoldFindings, Material, load_material
 from fas.detectors.member import FolderPlace, find_places, member_records, read_member
-from fas.detectors.records import Findings, Member, answer_score
+from fas.detectors.records import Findings, Member, answer_score, count_findings
 from fas.detectors.rules import CombinationRule, apply_rules, deletions
 from fas.detectors.threshold import check_threshold, cross_validate_threshold
 from fas.results import read_settings
-
-OWN_FIELDS = ("question", "prediction", "meta")
 
 
 class Decision(NamedTuple):
@@ -196,26 +194,6 @@ def report_of(combination: Combination, decision: Decision | None) -> dict[str, 
     }
 
 
-def count_findings(lines: Sequence[Findings]) -> dict[str, int]:
-    """What a member's lines add up to."""
-    known = [line for line in lines if line.failure is None]
-    return {
-        "n": len(lines),
-        "n_failed": len(lines) - len(known),
-        "n_with_findings": sum(bool(line.findings) for line in known),
-        "n_findings": sum(len(line.findings) for line in known),
-        "n_left_out": sum(len(line.left_out) for line in known),
-        "n_not_in_answer": sum(one.start is None for line in known for one in line.findings),
-        "n_unconverged": sum(line.converged is False for line in known),
-        "n_messages": sum(line.n_messages for line in lines),
-    }
-
-
-def select_own_fields(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer's own fields of a line, which every folder repeats so that it can be read alone."""
-    return {name: record[name] for name in OWN_FIELDS}
-
-
 def _records(
     combination: Combination, sources: Sequence[FolderPlace], decision: Decision | None
 ) -> Iterator[dict[str, Any]]:
@@ -228,7 +206,8 @@ def _records(
                 continue
             done.add(name)
             flagged = decision.flagged.get(name) if decision else None
-            yield {**line.as_dict(), **select_own_fields(record), "flagged": flagged}
+            own = {field: record[field] for field in ("question", "prediction", "meta")}
+            yield {**line.as_dict(), **own, "flagged": flagged}
 
 
 def _check_folder(out: Path) -> None:

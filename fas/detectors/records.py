@@ -156,6 +156,21 @@ def answer_score(findings: Findings) -> float:
     return max((one.confidence for one in findings.findings), default=0.0)
 
 
+def count_findings(lines: Sequence[Findings]) -> dict[str, int]:
+    """The counts of a member's lines."""
+    known = [line for line in lines if line.failure is None]
+    return {
+        "n": len(lines),
+        "n_failed": len(lines) - len(known),
+        "n_with_findings": sum(bool(line.findings) for line in known),
+        "n_findings": sum(len(line.findings) for line in known),
+        "n_left_out": sum(len(line.left_out) for line in known),
+        "n_not_in_answer": sum(one.start is None for line in known for one in line.findings),
+        "n_unconverged": sum(line.converged is False for line in known),
+        "n_messages": sum(line.n_messages for line in lines),
+    }
+
+
 def median_harm(levels: Iterable[Harm | None]) -> Harm | None:
     """The median of the levels that are given, the upper one of two; None where none is.
 

@@ -1,4 +1,4 @@
-"""`fas detect` and `fas.detect_answers`: answers in, findings out; in a folder resumable, one folder a run."""
+"""`fas detect` and `fas.detect_answers`: answers in, findings out; a folder for each run, resumable."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from fas.core.records.evidence_source import EvidenceSource
 from fas.core.records.signature import Signature
 from fas.core.records.stored import Harm
 from fas.detectors.claims import ClaimsDetector
-from fas.detectors.folder import count_findings, select_own_fields
 from fas.detectors.member import RUNS, member_records
-from fas.detectors.records import Findings, filter_by_harm, findings_from
+from fas.detectors.records import Findings, count_findings, filter_by_harm, findings_from
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
 from fas.pipeline import CHUNK, choose_evidence, chunks
+from fas.pipeline.runs.dry_run import make_typical_retriever
 from fas.pipeline.runs.folder import RunFolder
 from fas.pipeline.runs.loop import RunLoop, run_each_alone
 from fas.pipeline.runs.notes import input_notes
@@ -49,32 +49,30 @@ def detect_file(
     started: Callable[[Scan, int], None] | None = None,
     progress: Callable[[int, None], None] | None = None,
 ) -> list[dict[str, Any]]:
-    """Findings on a file of answers, streaming; goes on where an interrupted run stopped.
-
-    An answer without an opinion (a dead server, a reply that cannot be read) is tried again by the same call.
+    """Write the findings on a file of answers, streaming; the same call resumes, and tries failed answers again.
 
     Args:
         source: The answers.
         out: The folder of the findings; with *runs* the folder of their folders, `run-0` and so on.
         profile: The settings; names the detector.
-        runs: So many draws, each a member of its own; None for a single run without drawing.
+        runs: Draws, each of them a member of its own; None for a single run without drawing.
         on_error: `stop` refuses a file with a bad line; `record` writes a failure for it.
-        overwrite: Throw away earlier results.
-        offline: Ask for nothing that is not in the cache.
+        overwrite: Discard earlier results.
+        offline: Use the cache alone.
         min_harm: Leave out findings below this level of harm.
         started: As for `fas.api.score_file`, for every run.
-        progress: Likewise; with None in the place of what does the work.
+        progress: As for `fas.api.score_file`; its second argument is None.
 
     Returns:
         The reports of the runs.
 
     Raises:
         InputError: The file or a folder cannot be used.
-        ProfileError: The profile names no detector, or not what the detector needs.
+        ProfileError: The profile lacks a detector, or what the detector needs.
         FolderInUse: Another run writes the folder.
-        RunStopped: No evidence or no model at all, or the budget is spent; finished answers are kept.
+        RunStopped: No evidence or model at all, or the budget is spent; finished answers are kept.
     """
-    spec = _spec(profile)
+    spec = _read_spec(profile)
     if runs is not None:
         whole_number("runs", runs)
     source = as_source(source)
@@ -89,18 +87,19 @@ def detect_file(
     models = RunModels(profile.llm, offline=offline)
     reports = []
     for number, folder in enumerate(folders):
-        with _detector(profile, spec, found, models, offline=offline, draw=None if runs is None else number) as part:
+        draw = None if runs is None else number
+        with _make_detector(profile, spec, models, has_passages=found.has_passages, offline=offline, draw=draw) as part:
             report = _run(
                 part,
                 folder,
-                _settings(found.digest, part, min_harm),
+                found.digest,
                 lambda: read_answers(source),
                 min_harm=min_harm,
                 fresh=overwrite,
-                seconds=_seconds(part, profile),
+                seconds=_limit_seconds(part, profile),
                 started=None if started is None else lambda finished: started(found, finished),
                 progress=None if progress is None else lambda n: progress(n, None),
-                given=input_notes({}, 0, found.n_reasoning),
+                notes=input_notes({}, 0, found.n_reasoning),
                 models=models,
             )
         reports.append(report)
@@ -110,7 +109,7 @@ def detect_file(
 def detect_folder(
     source: Path, out: Path, *, flags: bool = False, explain: bool = False, min_harm: Harm | None = None
 ) -> dict[str, Any]:
-    """The false claims (or safety flags) of a scored folder, written out as findings; no model is asked.
+    """Write the false claims (or safety flags) of a scored folder as findings; calls no model.
 
     Raises:
         InputError: The folder holds no scores, or *out* holds something else.
@@ -121,13 +120,12 @@ def detect_folder(
         )
     check_no_input([source / SCORES], RunFolder(out, name=FINDINGS).files())
     part = ClaimsDetector(folder=source, flags=flags, explain=explain)
-    settings = _settings(str(read_settings(source).get("input", "")), part, min_harm)
 
     def answers() -> Iterator[Answer]:
         for record in member_records(source):
             yield Answer(record["id"], record["prediction"] or "", record["question"], meta=record["meta"])
 
-    return _run(part, out, settings, answers, min_harm=min_harm, fresh=True)
+    return _run(part, out, str(read_settings(source).get("input", "")), answers, min_harm=min_harm, fresh=True)
 
 
 @suggest_arguments
@@ -142,21 +140,21 @@ def detect_answers(
     offline: bool = False,
     **overrides: Any,
 ) -> list[Findings]:
-    """What a detector says of *answers*: one `Findings` an answer, in order. Nothing is written.
+    """The findings of a detector: one `Findings` for each of *answers*, in order. Nothing is written.
 
     Args:
         answers: As for `fas.score_answers`.
-        detect: A detector: its name, a class or an instance of one's own; the profile's by default.
+        detect: A detector: its name, or a class or an instance of your own; the profile's by default.
         profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
         evidence: For detectors that read passages; as for `fas.score_answers`.
-        columns: Field to the column it is read from.
+        columns: Field to its column.
         min_harm: Leave out findings below this level of harm.
-        offline: Ask for nothing that is not in the cache.
+        offline: Use the cache alone.
         **overrides: Settings of `Profile`.
 
     Raises:
-        ValueError: No answers, a bad field, no detector, or not what it needs.
-        RunStopped: No evidence or no model at all, or the budget is spent.
+        ValueError: No answers, a bad field, no detector, or the detector lacks what it needs.
+        RunStopped: No evidence or model at all, or the budget is spent.
     """
     checked: Sequence[Answer] = answers_from(answers, columns=columns)
     if not checked:
@@ -166,34 +164,30 @@ def detect_answers(
         **register_own_parts({**overrides, **({} if detect is None else {"detect": detect})}),
     )
     has_passages = any(answer.passages is not None for answer in checked)
-    seen = Scan(len(checked), has_passages, False, frozenset(), (), "", {})
     models = RunModels(settings.llm, offline=offline)
-    with _detector(settings, _spec(settings), seen, models, offline=offline, draw=None) as part:
-        found = run_each_alone(part.detect, lambda _, line: line, _failed, seconds=_seconds(part, settings))
-        return [_filter_by_harm(line, min_harm) for some in chunks(checked, CHUNK) for line in found(some)]
+    with _make_detector(settings, _read_spec(settings), models, has_passages=has_passages, offline=offline) as part:
+        found = run_each_alone(part.detect, lambda _, line: line, _fail, seconds=_limit_seconds(part, settings))
+        lines = [line for some in chunks(checked, CHUNK) for line in found(some)]
+    return [replace(line, findings=filter_by_harm(line.findings, min_harm)) for line in lines]
 
 
 def estimate_detection(
     source: Path | AnswerSource, profile: Profile, *, runs: int | None = None, offline: bool = False
 ) -> DryRun:
-    """What `detect_file` would ask; nothing is sent. Of `agents` the most messages are counted.
+    """The requests that `detect_file` would send, for `agents` the most; nothing is sent.
 
     Raises:
         InputError: The file cannot be used.
-        ProfileError: The profile names no detector, or not what it needs.
+        ProfileError: The profile lacks a detector, or what the detector needs.
     """
-    from fas.pipeline.runs.dry_run import make_typical_retriever
-
-    spec = _spec(profile)
+    spec = _read_spec(profile)
     source = as_source(source)
-    found = scan(source)
+    has_passages = scan(source).has_passages
     recorder = DryRun(getattr(detectors.factory(spec.name), "made_up", None))
     models = RunModels(profile.llm, offline=offline)
     for number in range(runs or 1):
-        draw = None if runs is None else number
-        with _detector(
-            profile, spec, found, models, offline=offline, draw=draw, dry_run=recorder, wrap=make_typical_retriever
-        ) as part:
+        options: dict[str, Any] = {"offline": offline, "draw": None if runs is None else number, "dry_run": recorder}
+        with _make_detector(profile, spec, models, has_passages=has_passages, **options) as part:
             for chunk in chunks(read_answers(source), CHUNK):
                 part.detect([item for item in chunk if isinstance(item, Answer)])
     return recorder
@@ -202,7 +196,7 @@ def estimate_detection(
 def _run(
     part: Detector,
     out: Path,
-    settings: Mapping[str, str],
+    digest: str,
     answers: Callable[[], Iterator[Answer | BadLine]],
     *,
     min_harm: Harm | None,
@@ -210,36 +204,35 @@ def _run(
     seconds: float = 0,
     started: Callable[[int], None] | None = None,
     progress: Callable[[int], None] | None = None,
-    given: Sequence[str] = (),
+    notes: Sequence[str] = (),
     models: RunModels | None = None,
 ) -> dict[str, Any]:
-    """Do what is not finished of one run over all answers, then write its report and its page."""
+    """Finish one run over all answers, then write its report and its page."""
     from fas.detectors.detection import write_page
+
+    settings = {"input": digest, "detect": part.signature, "v": __version__}
+    if min_harm is not None:
+        settings["min_harm"] = min_harm
 
     def record(item: Answer | BadLine, line: Findings) -> dict[str, Any]:
         own: dict[str, Any] = {"question": None, "prediction": None, "meta": {}}
         if isinstance(item, Answer):
             own = {"question": item.question, "prediction": item.prediction, "meta": dict(item.meta)}
-        return {**_filter_by_harm(line, min_harm).as_dict(), **select_own_fields(own)}
+        return {**replace(line, findings=filter_by_harm(line.findings, min_harm)).as_dict(), **own}
 
     with RunFolder(out, fresh=fresh, name=FINDINGS, again=lambda record: record["failure"] is not None) as folder:
         finished = folder.resume(settings)
         if started is not None:
             started(len(finished))
         detected = run_each_alone(
-            part.detect, record, lambda *failed: record(failed[0], _failed(*failed)), seconds=seconds
+            part.detect, record, lambda *failed: record(failed[0], _fail(*failed)), seconds=seconds
         )
         RunLoop[Answer | BadLine](folder, progress=progress).run(answers, lambda chunks: map(detected, chunks))
         report = _report(folder, settings)
-        report["notes"] = [*given, *report["notes"], *(models.notes() if models else ())]
+        report["notes"] = [*notes, *report["notes"], *(models.notes() if models else ())]
         write_json(out / REPORT, report)
         write_page(out)
     return report
-
-
-def _settings(digest: str, part: Detector, min_harm: Harm | None) -> dict[str, str]:
-    settings = {"input": digest, "detect": part.signature, "v": __version__}
-    return settings if min_harm is None else {**settings, "min_harm": min_harm}
 
 
 def _report(folder: RunFolder, settings: Mapping[str, str]) -> dict[str, Any]:
@@ -250,30 +243,28 @@ def _report(folder: RunFolder, settings: Mapping[str, str]) -> dict[str, Any]:
         counts.update(count_findings([line]))
         reasons.update(reason.partition(": ")[2] for reason in line.left_out)
     signature = Signature({"n": str(counts["n"]), "detect": settings["detect"], "v": settings["v"]})
-    told = [f"{n} findings were omitted: {reason}" for reason, n in reasons.items()]
+    notes = [f"{n} findings were omitted: {reason}" for reason, n in reasons.items()]
     if n := counts["n_failed"]:
-        told.append(
-            "1 answer has no result; the same command tries it again"
+        again = (
+            "answer has no result; the same command tries it"
             if n == 1
-            else f"{n} answers have no result; the same command tries them again"
+            else "answers have no result; the same command tries them"
         )
-    return {"signature": str(signature), **counts, "notes": told}
+        notes.append(f"{n} {again[0]} no result; the same command tries {again[1]} again")
+    return {"signature": str(signature), **counts, "notes": notes}
 
 
-def _seconds(part: Detector, profile: Profile) -> float:
-    """What one answer may take; no end but for a part that says it works on the text alone."""
+def _limit_seconds(part: Detector, profile: Profile) -> float:
+    """The time limit of an answer; 0 (none) but for a detector that works on the text alone."""
     return profile.text_timeout if getattr(part, "text_alone", False) else 0
 
 
-def _failed(item: Answer | BadLine, error: Exception) -> Findings:
+def _fail(item: Answer | BadLine, error: Exception) -> Findings:
     return Findings(item.id, failure=str(error) if isinstance(item, BadLine) else f"{type(error).__name__}: {error}")
 
 
-def _filter_by_harm(line: Findings, least: Harm | None) -> Findings:
-    return replace(line, findings=filter_by_harm(line.findings, least))
-
-
-def _spec(profile: Profile) -> PartSpec:
+def _read_spec(profile: Profile) -> PartSpec:
+    """The detector that the profile names."""
     if profile.detect is None:
         raise ProfileError(
             f"profile {profile.name!r} names no detector: use --profile judge, grounded or agents, or --detector NAME "
@@ -287,31 +278,35 @@ def _spec(profile: Profile) -> PartSpec:
 
 
 @contextmanager
-def _detector(
+def _make_detector(
     profile: Profile,
     spec: PartSpec,
-    found: Scan,
     models: RunModels,
     *,
+    has_passages: bool,
     offline: bool,
-    draw: int | None,
+    draw: int | None = None,
     dry_run: DryRun | None = None,
-    wrap: Callable[[Retriever, int], Retriever] | None = None,
 ) -> Iterator[Detector]:
     """The detector with its source of passages, which is closed at the end."""
     accepted = list_option_names(detectors.factory(spec.name)) or ()
     extra: dict[str, Any] = {}
     retriever: Retriever | None = None
-    if "retriever" not in accepted and not EvidenceSource(profile.evidence or "none").is_none:
+    if "retriever" in accepted:
+        if profile.evidence is not None or has_passages or spec.name == "grounded":
+            source = choose_evidence(profile.evidence, has_passages=has_passages)
+            if offline and source.needs_network:
+                raise ProfileError(f"evidence '{source.name}' needs the network, but --offline was given")
+            options = {"argument": source.argument, "k": profile.k, **profile.evidence_options}
+            retriever = retrievers.create(source.name, **options)
+            if dry_run is not None and source.searches:
+                retriever = make_typical_retriever(retriever, profile.k)
+        extra["retriever"] = retriever
+    elif not EvidenceSource(profile.evidence or "none").is_none:
         raise ProfileError(
             f"detector {spec.name!r} reads no passages, but evidence {profile.evidence!r} was named; use --evidence "
             "none, or a detector that reads them (grounded, agents)"
         )
-    if "retriever" in accepted:
-        retriever = _retriever(profile, found, offline=offline, optional=spec.name != "grounded")
-        if wrap is not None and retriever is not None and EvidenceSource(profile.evidence or "passages").searches:
-            retriever = wrap(retriever, profile.k)
-        extra["retriever"] = retriever
     if draw is not None:
         if "draw" not in accepted:
             raise ProfileError(f"detector {spec.name!r} makes no draws: leave out --runs")
@@ -324,17 +319,8 @@ def _detector(
             close()
 
 
-def _retriever(profile: Profile, found: Scan, *, offline: bool, optional: bool) -> Retriever | None:
-    if profile.evidence is None and not found.has_passages and optional:
-        return None
-    source = choose_evidence(profile.evidence, has_passages=found.has_passages)
-    if offline and source.needs_network:
-        raise ProfileError(f"evidence '{source.name}' needs the network, but --offline was given")
-    return retrievers.create(source.name, argument=source.argument, k=profile.k, **profile.evidence_options)
-
-
 def _note_runs(out: Path, runs: int) -> None:
-    """How many runs the folder has: a lower number than before uses the first ones."""
+    """Write how many runs the folder has: a lower number than before uses the first ones."""
     state = out / RUNS
     if exists_any([state]) is None and exists_any([out / FINDINGS, out / SCORES]) is not None:
         raise InputError(f"{out}: already holds a run; {another_folder()} for --runs", kind="other_run")
