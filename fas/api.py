@@ -34,7 +34,7 @@ from fas.results import read_records
 from fas.results.report import read_report
 
 Progress = Callable[[int, Work], None]
-# Makes what does the work of a run: called with the profile, `has_passages`, `has_claims` and `offline`.
+# Makes the workers of a run: called with the profile, `has_passages`, `has_claims` and `offline`.
 Workers = Callable[..., AbstractContextManager[Work]]
 
 
@@ -57,7 +57,7 @@ def score_answers(
         answers: Dicts with the fields of the input format (`prediction` required) or `Answer`s, a pandas DataFrame,
             a `datasets.Dataset` (of a `DatasetDict` one split), or the path of a file.
         profile: Name of a built-in profile, path of a TOML file, or a `Profile`.
-        evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`, or a source of one's own, an
+        evidence: `passages`, `index:DIR`, `entrez`, `snapshot:FILE` or `none`, or your own source, an
             instance or a class; the profile's choice by default, then `passages` if any answer carries some.
         by: Fields of `meta` to group by.
         columns: Field to the column it is read from, e.g. `{"prediction": "response"}`.
@@ -66,7 +66,7 @@ def score_answers(
         overwrite: Throw away an earlier run's results in *output_dir*.
         offline: Refuse evidence that needs the network.
         **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or
-            as a class or an instance of one's own.
+            or as your own class or instance.
 
     Returns:
         The report; `report.answers` holds one `AnswerScore` per answer, in order.
@@ -123,7 +123,7 @@ def score_file(
         progress: Called after each chunk with the number of answers just done.
         started: Called once with the scan and how many answers were already finished.
         models: The language models of a larger run that this one is a part of, with its budget.
-        pinned: What stands for the input in the folder's settings, for a file that grows; its hash by default.
+        pinned: Identifies the input in the folder's settings, for a file that grows; its hash by default.
         settled: Identifiers of answers that are not done again, even if something in them is unverified.
         workers: Makes the workers, e.g. `functools.partial(fas.pipeline.runs.processes.Processes, jobs=8)`; by default
             this process works alone.
@@ -186,7 +186,7 @@ def score_file(
 
 
 def _watch(work: Work, n: int) -> ControlSample | None:
-    """What takes passages and claims of the run for its controls; None where it has none."""
+    """The sample of the run's passages and claims for its controls; None where it has no controls."""
     if not isinstance(work, LocalWorker) or n < FEWEST_ANSWERS or not work.pipeline.verifier.needs_evidence:
         return None
     sample = ControlSample()
@@ -221,7 +221,7 @@ def _keep_controls(report: Report, out: Path) -> Report:
 
 
 def _check_apart(source: AnswerSource, out: Path, profile: Profile, save_evidence: Path | None) -> None:
-    """Refuse what is read, and the snapshot that is written, where they are files of a run in *out*."""
+    """Refuse to read files, and to write a snapshot, where a run in *out* writes its own."""
     named = None if profile.evidence is None else EvidenceSource(profile.evidence)
     others = [Path(named.argument)] if named is not None and named.name == "snapshot" and named.argument else []
     check_inputs([*source.files, *others, *([] if save_evidence is None else [save_evidence])], out)
@@ -244,7 +244,7 @@ def _at_work(
     save_evidence: Path | None,
     models: RunModels | None,
 ) -> Iterator[Work]:
-    """Who does the work of a run."""
+    """The workers of a run, or this process."""
     if workers is None:
         with closing(Pipeline(profile, wrap_retriever=_recorder(save_evidence), models=models, **opening)) as pipeline:
             yield LocalWorker(pipeline)

@@ -26,7 +26,7 @@ Args:
         `title` and `year`.
     evidence (str, optional): passages | index:DIR | index:NAME=DIR,... | entrez | opensearch:URL/INDEX |
         snapshot:FILE | none.
-    numbers_only (bool): True gives the numbers alone, NaN where nothing is scored: what a trainer can log and compare.
+    numbers_only (bool): True gives the numbers alone, NaN where nothing is scored, for a trainer to log and compare.
     **settings: Settings of the profile, e.g. `k=3`, `threshold=0.8`, `seed=1`.
 Returns:
     The means by name, and `ci` (name to [low, high]), `n`, `n_unscored`, `n_failed`, `flags`, `per_answer`, `notes` and
@@ -78,10 +78,8 @@ class FactAlignedScore(evaluate.Metric):
         if predictions is None:
             for name, values in given.items():
                 if values is not None:
-                    raise ValueError(
-                        f"`{name}` were given without `predictions`; give them together, or add them with the answers "
-                        "(`add`, `add_batch`)"
-                    )
+                    hint = "give them together, or add them with the answers (`add`, `add_batch`)"
+                    raise ValueError(f"`{name}` were given without `predictions`; {hint}")
             if len(self) == 0 and self.num_process == 1:
                 raise ValueError("no `predictions` were given or added: nothing to score")
             return super().compute(**settings)
@@ -96,17 +94,13 @@ class FactAlignedScore(evaluate.Metric):
     def _compute(
         self, predictions, references, questions, passages, evidence=None, by=(), numbers_only=False, **settings
     ):
-        # evaluate.combine hands every module the keywords of all; what another of ours takes is no mistake.
+        # evaluate.combine hands every module the keywords of all, so a keyword of another module is no mistake.
         check_options("fas", settings)
         known = {name: value for name, value in settings.items() if name in _SETTINGS}
+        names = ("prediction", "references", "question", "passages")
         answers = [
-            {
-                "prediction": prediction,
-                "references": json.loads(reference),
-                "question": json.loads(question),
-                "passages": json.loads(given),
-            }
-            for prediction, reference, question, given in zip(predictions, references, questions, passages, strict=True)
+            dict(zip(names, (prediction, *map(json.loads, others)), strict=True))
+            for prediction, *others in zip(predictions, references, questions, passages, strict=True)
         ]
         profile = known.pop("profile", None) or (self.config_name if self.config_name != "default" else "mini")
         report = score_answers(answers, profile=profile, evidence=evidence, by=by, **known)
@@ -115,12 +109,7 @@ class FactAlignedScore(evaluate.Metric):
         found = {
             **{name: summary["mean"] for name, summary in metrics.items()},
             "ci": {name: [summary["low"], summary["high"]] for name, summary in metrics.items()},
-            "n": result["n"],
-            "n_unscored": result["n_unscored"],
-            "n_abstained": result["n_abstained"],
-            "n_language": result["n_language"],
-            "n_failed": result["n_failed"],
-            "flags": result["flags"],
+            **{name: result[name] for name in ("n", "n_unscored", "n_abstained", "n_language", "n_failed", "flags")},
             "per_answer": [score.as_dict(report.k) for score in report.answers],
             "notes": result["notes"],
             "signature": result["signature"],
@@ -129,22 +118,9 @@ class FactAlignedScore(evaluate.Metric):
 
 
 _SETTINGS = (
-    "profile",
-    "k",
-    "threshold",
-    "weights",
-    "precision",
-    "safety",
-    "coverage",
-    "n_resamples",
-    "seed",
-    "claims",
-    "verify",
-    "llm",
-    "reference",
-    "evidence_options",
-    "offline",
-)
+    "profile k threshold weights precision safety coverage n_resamples seed claims verify llm reference "
+    "evidence_options offline"
+).split()
 
 
 def _columns(predictions, references, questions, passages):

@@ -118,14 +118,14 @@ def read_csv(path: Path) -> Iterator[Fields]:
     """
     rows = CsvRows(text_lines(io.BytesIO(_bytes(path)), str(path)), path)
     for row in rows:
-        where = f"{path}, line {rows.line_num}"
+        where = f"{path}, line {rows.line}"
         if None in row or None in row.values():
             raise InputError(
                 f"{where}: the row does not have the {len(rows.fieldnames)} columns of the header",
                 kind="csv",
-                line=rows.line_num,
+                line=rows.line,
             )
-        yield Fields(row, where, line=rows.line_num)
+        yield Fields(row, where, line=rows.line)
 
 
 class Fields:

@@ -120,7 +120,7 @@ def refuse_network() -> None:
 
 def open_answers(o: Options) -> AnswerSource:
     """The answers at the path or URL that the options name, or on standard input."""
-    from fas.core.answers.places import locate_source, read_stdin_source
+    from fas.core.answers.sources import locate_source, read_stdin_source
 
     if str(o.answers) == "-":
         return read_stdin_source(o.columns or {})

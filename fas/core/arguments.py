@@ -1,4 +1,4 @@
-"""Arguments of public functions: misspelt ones, and what messages call them on the command line and in Python."""
+"""Arguments of public functions: misspelt ones, and their names in messages, on the command line and in Python."""
 
 from __future__ import annotations
 
@@ -19,14 +19,10 @@ _on_command_line = False
 
 
 def suggest_arguments(function: Callable[P, T], name: str | None = None) -> Callable[P, T]:
-    """*function* with a message about an unknown keyword that names the nearest one it takes.
+    """*function*, called *name* in messages, with a message about an unknown keyword that names the nearest known one.
 
     A function that passes keywords on (`**overrides`) takes the settings of `Profile` as well; for it the error is a
     `ProfileError`, which is a `ValueError`. For any other it is the `TypeError` that Python raises.
-
-    Args:
-        function: The function.
-        name: What messages call it; by default its own name.
 
     >>> @suggest_arguments
     ... def greet(*, whom="you"): ...
@@ -56,11 +52,7 @@ def suggest_arguments(function: Callable[P, T], name: str | None = None) -> Call
 
 
 def refuse_unknown(owner: str, names: Iterable[str], given: Iterable[str], error: type[Exception] = TypeError) -> None:
-    """Refuse the first of the keywords *given* to *owner* that is none of *names*.
-
-    Raises:
-        Exception: Of the type *error*; it names the nearest keyword, or all of them.
-    """
+    """Refuse keywords *given* to *owner* that are not in *names*, with an *error* that names the nearest, or all."""
     names = list(names)
     unknown = next((name for name in given if name not in names), None)
     if unknown is not None:
@@ -87,7 +79,7 @@ def speak_of_options() -> Iterator[None]:
 
 
 def option_or_argument(option: str, argument: str) -> str:
-    """*option* on the command line, *argument* in Python: what a message calls the same choice.
+    """The name of a choice in a message: *option* on the command line, *argument* in Python.
 
     >>> option_or_argument("--overwrite", "overwrite=True")
     'overwrite=True'

@@ -13,15 +13,18 @@ import os
 import random
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from platformdirs import user_cache_dir
 
 from fas.core.loading import fork_safe_lock
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _inherited: list[sqlite3.Connection | None] = []
 _BATCH = 500  # SQLite's default limit on variables is 999 in old builds
@@ -49,14 +52,10 @@ def content_key(*parts: str) -> str:
 
 
 class Cache:
-    """One namespace of the cache; one SQLite file.
+    """One namespace of the cache, e.g. `nli`: one SQLite file in *root*, by default `cache_root()`.
 
-    A cache that cannot be opened or written (read-only folder, full disk) warns once and
-    then forgets everything: results are the same, only slower.
-
-    Args:
-        namespace: Name of the file, e.g. `"nli"`.
-        root: Folder; `cache_root()` by default.
+    A cache that cannot be opened or written (read-only folder, full disk) warns once and then forgets everything:
+    results are the same, only slower.
     """
 
     def __init__(self, namespace: str, *, root: Path | None = None) -> None:
@@ -68,35 +67,27 @@ class Cache:
 
     def get_many(self, keys: Sequence[str]) -> dict[str, bytes]:
         """The stored values of those *keys* that have one."""
-        found: dict[str, bytes] = {}
-        with self._lock:
-            connection = self._open()
-            if connection is None:
-                return found
-            try:
-                for start in range(0, len(keys), _BATCH):
-                    batch = keys[start : start + _BATCH]
-                    marks = ",".join("?" * len(batch))
-                    rows = connection.execute(f"SELECT key, value FROM entries WHERE key IN ({marks})", batch)
-                    found.update(rows)
-            except sqlite3.Error as error:
-                self._give_up(error)
-        return found
+
+        def read(connection: sqlite3.Connection) -> dict[str, bytes]:
+            found: dict[str, bytes] = {}
+            for start in range(0, len(keys), _BATCH):
+                batch = keys[start : start + _BATCH]
+                marks = ",".join("?" * len(batch))
+                found.update(connection.execute(f"SELECT key, value FROM entries WHERE key IN ({marks})", batch))
+            return found
+
+        return self._use(read, {})
 
     def put_many(self, entries: Mapping[str, bytes] | Iterable[tuple[str, bytes]]) -> None:
-        """Store *entries*; those already there are left as they are."""
-        rows = list(entries.items()) if isinstance(entries, Mapping) else list(entries)
-        if not rows:
-            return
-        with self._lock:
-            connection = self._open()
-            if connection is None:
-                return
-            try:
-                with connection:
-                    connection.executemany("INSERT OR IGNORE INTO entries VALUES (?, ?)", rows)
-            except sqlite3.Error as error:
-                self._give_up(error)
+        """Store *entries*; those already there stay as they are."""
+        rows = list(dict(entries).items())
+
+        def write(connection: sqlite3.Connection) -> None:
+            with connection:
+                connection.executemany("INSERT OR IGNORE INTO entries VALUES (?, ?)", rows)
+
+        if rows:
+            self._use(write, None)
 
     def get(self, key: str) -> bytes | None:
         """The stored value of *key*, or None."""
@@ -104,15 +95,10 @@ class Cache:
 
     def put(self, key: str, value: bytes) -> None:
         """Store one entry."""
-        self.put_many([(key, value)])
+        self.put_many({key: value})
 
     def __len__(self) -> int:
-        with self._lock:
-            connection = self._open()
-            if connection is None:
-                return 0
-            (count,) = connection.execute("SELECT COUNT(*) FROM entries").fetchone()
-            return int(count)
+        return self._use(_count_entries, 0)
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""
@@ -120,6 +106,17 @@ class Cache:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+
+    def _use(self, action: Callable[[sqlite3.Connection], T], default: T) -> T:
+        """The result of *action*; *default* once the file cannot be used."""
+        with self._lock:
+            connection = self._open()
+            if connection is not None:
+                try:
+                    return action(connection)
+                except sqlite3.Error as error:
+                    self._give_up(error)
+        return default
 
     def _open(self) -> sqlite3.Connection | None:
         if self._owner != os.getpid():
@@ -155,8 +152,8 @@ def _connect(path: Path) -> sqlite3.Connection:
             )
         except sqlite3.Error as error:
             connection.close()
-            # Two that turn the log on at the same moment would wait for each other; SQLite then refuses
-            # one of them at once, whatever the time-out, and it has to begin again.
+            # Two processes that turn the log on at the same moment would wait for each other; SQLite then refuses
+            # one of them at once, in spite of the time-out, and it has to begin again.
             code = getattr(error, "sqlite_errorcode", None)
             busy = code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
             if not busy or time.monotonic() > deadline:
@@ -166,8 +163,13 @@ def _connect(path: Path) -> sqlite3.Connection:
             return connection
 
 
+def _count_entries(connection: sqlite3.Connection) -> int:
+    (count,) = connection.execute("SELECT COUNT(*) FROM entries").fetchone()
+    return int(count)
+
+
 class CacheInfo(NamedTuple):
-    """What one cache holds; `entries` is None for a file that cannot be read."""
+    """The content of one cache; `entries` is None for a file that cannot be read."""
 
     name: str
     path: Path
@@ -179,48 +181,34 @@ def cache_info(root: Path | None = None) -> list[CacheInfo]:
     """Every cache in the folder of caches, by name; size in bytes, with SQLite's side files."""
     found = []
     for path in sorted((root or cache_root()).glob("*.sqlite")):
-        size = sum(file.stat().st_size for file in _list_files(path))
+        files = [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
         try:
-            connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=60)
-            try:
-                (entries,) = connection.execute("SELECT COUNT(*) FROM entries").fetchone()
-            finally:
-                connection.close()
+            with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=60)) as connection:
+                entries: int | None = _count_entries(connection)
         except sqlite3.Error:
             entries = None
+        size = sum(file.stat().st_size for file in files if file.exists())
         found.append(CacheInfo(path.stem, path, entries, size))
     return found
 
 
 def clear_cache(name: str, *, root: Path | None = None) -> int:
-    """Empty the cache *name*, also while other processes use it, and return how many entries went.
+    """Empty the cache *name*, also while other processes use it, and return the number of removed entries.
 
-    Raises:
-        LookupError: There is no such cache.
-        OSError: It cannot be written, or is no cache: such a file is left alone.
+    A LookupError is raised if there is no such cache, an OSError for a file that cannot be written or is no cache.
     """
-    path = (root or cache_root()) / f"{name}.sqlite"
-    infos = cache_info(root)
-    if name not in {info.name for info in infos}:
-        known = ", ".join(info.name for info in infos) or "(none)"
-        raise LookupError(f"no cache named {name!r}; available: {known}")
+    paths = {info.name: info.path for info in cache_info(root)}
+    if name not in paths:
+        raise LookupError(f"no cache named {name!r}; available: {', '.join(paths) or '(none)'}")
     try:
-        connection = sqlite3.connect(path, timeout=60)
-        try:
+        with closing(sqlite3.connect(paths[name], timeout=60)) as connection:
             with connection:
                 if [row[1] for row in connection.execute("PRAGMA table_info(entries)")] != ["key", "value"]:
                     raise sqlite3.DatabaseError("no table of cached entries")
                 removed = connection.execute("DELETE FROM entries").rowcount
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        finally:
-            connection.close()
     except sqlite3.Error as error:
-        raise OSError(
-            f"the cache {path} cannot be cleared ({error}); if the file is a cache, remove it yourself"
-        ) from error
+        hint = "if the file is a cache, remove it yourself"
+        raise OSError(f"the cache {paths[name]} cannot be cleared ({error}); {hint}") from error
     return int(removed)
-
-
-def _list_files(path: Path) -> list[Path]:
-    return [file for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))) if file.exists()]

@@ -3,13 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import reprlib
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
-from typing import TypeGuard
+from typing import Any, TypeGuard, TypeVar
+
+T = TypeVar("T")
+
+_BASIC = (str, int, bool, type(None))
+# pandas' marks of a missing value beside NaN; known by name, so that pandas is not imported to recognise them.
+_MISSING = ("NAType", "NaTType")
+_DEEPEST = 110  # deeper values stay as they are; the reader of the record refuses them for their depth
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_SHORT.maxlevel = 2
+
+
+def format_value(value: object) -> str:
+    """*value* for a message: its type and its beginning; `null` for None."""
+    return "null" if value is None else f"{type(value).__name__} {_SHORT.repr(value)}"
+
+
+def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """*record* from pandas, numpy or datasets as JSON would have given it.
+
+    Arrays become lists, numpy's numbers Python's, and NaN, NaT and NA None.
+    """
+    return {key: value if type(value) in _BASIC else _plain(value, 1) for key, value in record.items()}
+
+
+def _plain(value: Any, depth: int) -> Any:
+    if type(value) in _BASIC or depth > _DEEPEST:
+        return value
+    if (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in _MISSING:
+        return None
+    if hasattr(value, "dtype") and callable(getattr(value, "tolist", None)):
+        return _plain(value.tolist(), depth + 1)
+    if isinstance(value, list | tuple):
+        return [_plain(inner, depth + 1) for inner in value]
+    if isinstance(value, Mapping):
+        return {key: _plain(inner, depth + 1) for key, inner in value.items()}
+    return value
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether *value* is a whole number; True and False are none.
+    """Whether *value* is a whole number; True and False are not.
 
     >>> is_whole(5), is_whole(True), is_whole(5.0)
     (True, False, False)
@@ -63,19 +101,7 @@ def parse_finite(value: object) -> float | None:
 
 
 def whole_number(name: str, value: object, *, least: int = 1) -> int:
-    """*value*, if it is a whole number of at least *least*; True and False are none.
-
-    >>> whole_number("k", 5)
-    5
-
-    Args:
-        name: What the message calls it.
-        value: What was given.
-        least: The smallest number allowed.
-
-    Raises:
-        ValueError: It is something else.
-    """
+    """*value*, if it is a whole number (not True or False) of at least *least*; else a ValueError that has *name*."""
     if not is_whole(value) or value < least:
         raise ValueError(f"`{name}` must be a whole number of at least {least}, got {value!r}")
     return value
@@ -108,3 +134,21 @@ def suggest_word(word: str, known: Iterable[str]) -> str:
     """
     close = get_close_matches(word, list(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def parse_pairs(text: str, expected: str, convert: Callable[[str], T]) -> dict[str, T]:
+    """The values of `NAME=VALUE,NAME=VALUE`, each name once; a ValueError that names the form *expected* otherwise.
+
+    >>> parse_pairs("a=1, b=2", "NAME=NUMBER", int)
+    {'a': 1, 'b': 2}
+    """
+    found: dict[str, T] = {}
+    for item in text.split(","):
+        name, _, value = (part.strip() for part in item.partition("="))
+        try:
+            if not name or not value or name in found:
+                raise ValueError(item)
+            found[name] = convert(value)
+        except ValueError:
+            raise ValueError(f"expected {expected}, separated by commas, each name once, got {text!r}") from None
+    return found

@@ -3,7 +3,7 @@
     FasError                 base of all
     ├── InputError           a file, line or field that cannot be used   (also a ValueError)
     ├── ProfileError         a profile that cannot be used               (also a ValueError)
-    ├── RunStopped           the whole run stops; what was finished is kept and the run can be resumed
+    ├── RunStopped           the whole run stops; finished answers are kept, and the run can be resumed
     │   ├── EvidenceUnavailable  no evidence source works at all
     │   ├── PartUnavailable      an error that is no answer's fault: import, file, disk, authentication
     │   ├── PartBroken           a part returns what no part of its kind returns

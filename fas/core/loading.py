@@ -1,12 +1,11 @@
-"""What is costly is loaded once a process, whichever thread asks first, and a forked child inherits no held lock.
+"""Packages, weights and tables are loaded once a process, by one thread, and a forked child inherits no held lock.
 
-Libraries of models are not made for a cold start in threads: names of a package that is still being imported are
-missing, and while weights are loaded the number format of the whole process may be another. So one lock guards
-all loading, of packages, weights and tables alike: with a lock for each, two loaders that need each other could
-deadlock. Access to what is already loaded takes no lock.
+Libraries of models are not made for a cold start in threads: a package that is being imported lacks names, and
+loading weights may change the number format of the whole process. So one lock guards all loading: with a lock for
+each, two loaders that need each other could deadlock. Access to loaded objects takes no lock.
 
-Fork after loading. A fork waits for a loader that is under way, but nothing can undo an import that another thread has
-begun outside of it: Python's own lock of that module is then held in the child for good.
+Fork after loading. A fork waits for a loader, but not for an import that another thread has begun outside of one:
+the child then holds Python's own lock of that module for good.
 """
 
 from __future__ import annotations
@@ -42,15 +41,7 @@ def loading() -> Iterator[None]:
 
 
 def import_extra(module: str, extra: str) -> Any:
-    """*module* of an optional package.
-
-    Args:
-        module: Its name.
-        extra: The extra of this distribution that it comes with.
-
-    Raises:
-        LookupError: The package is not installed; the message says how to install it.
-    """
+    """*module* of a package that comes with *extra*; if it is missing, a LookupError says how to install it."""
     with loading():
         try:
             return import_module(module)
@@ -80,7 +71,7 @@ _doing: list[str] = []
 
 @contextmanager
 def track_loading(what: str) -> Iterator[None]:
-    """Say what this process is doing, in a few words, for whoever shows progress (`list_loading`); may be nested."""
+    """Note what this process is doing, in a few words, for a display of progress (`list_loading`); may be nested."""
     _doing.append(what)
     try:
         yield
@@ -89,16 +80,15 @@ def track_loading(what: str) -> Iterator[None]:
 
 
 def list_loading() -> str:
-    """What this process is doing, said last; empty if nothing was said."""
+    """What this process is doing, by the last note; empty without one."""
     return _doing[-1] if _doing else ""
 
 
 @contextmanager
 def _note_loading() -> Iterator[None]:
-    """Notes that this thread loads; only a thread that holds the lock comes here.
+    """Note that this thread, which holds the lock, loads; meanwhile no garbage is collected.
 
-    Meanwhile no garbage is looked for: what is loaded stays, and looking through it again and again takes a sixth of
-    the time of importing torch and transformers.
+    Loaded objects stay, and collecting takes a sixth of the time of importing torch and transformers.
     """
     thread = threading.get_ident()
     _loading[thread] = _loading.get(thread, 0) + 1
@@ -115,7 +105,7 @@ def _note_loading() -> Iterator[None]:
 
 
 def fork_safe_lock() -> threading.Lock:
-    """A lock for what is loaded and shared; in a forked child it is free, whoever held it in the parent.
+    """A lock for shared objects, which is free in a forked child, even if the parent held it.
 
     A plain lock, taken and freed in C: an exception that is sent into a thread (`fas.text.time_limit`) arrives before
     it is taken, within the block, or after it is free. In an `__enter__` or `__exit__` of Python it could arrive in
@@ -127,14 +117,10 @@ def fork_safe_lock() -> threading.Lock:
 
 
 class Once(Generic[P, R]):
-    """A function whose results are kept by its arguments, and computed by one thread while the others wait.
+    """A function whose results are kept by its (hashable) arguments; one thread computes while the others wait.
 
-    Unlike `functools.cache`, which lets every thread compute that comes before the first is done. A call that raises
-    keeps nothing. Made by `once`.
-
-    Args:
-        function: What loads; its arguments must be hashable.
-        most: Results to keep, the oldest going first; all by default.
+    `functools.cache` would let every thread compute that comes before the first is done. A call that raises keeps
+    nothing. The last *most* results are kept; all by default. Made by `load_once`.
     """
 
     def __init__(self, function: Callable[P, R], most: int | None = None) -> None:
@@ -166,7 +152,7 @@ class Once(Generic[P, R]):
 
 
 def load_once(most: int | None = None) -> Callable[[Callable[P, R]], Once[P, R]]:
-    """Decorate a loader: `@once()`, or `@once(4)` to keep the last four results; see `Once`."""
+    """Decorate a loader: `@load_once()`, or `@load_once(4)` to keep the last four results; see `Once`."""
     return lambda function: Once(function, most)
 
 
@@ -175,11 +161,11 @@ _waits_at_forks = False
 
 
 def _wait_at_forks() -> None:
-    """From now on a fork waits until what is being loaded is whole: its child could finish no half of a model.
+    """From now on let a fork wait until a loader is done: its child could not finish half of a model.
 
-    Others' locks are taken at a fork, too, the last registered first. A loader that logs, starts threads or locks
-    files waits for a fork that holds theirs, and the fork for the loader, unless ours is taken before them: they are
-    registered first, by being imported.
+    A fork takes other modules' locks, too, the last registered first. A loader that logs, starts threads or locks files
+    would wait for a fork that holds theirs, and the fork for the loader, unless the fork takes ours before them: they
+    are registered first, by being imported.
     """
     global _waits_at_forks
     if _waits_at_forks or not hasattr(os, "register_at_fork"):

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from fas.core.arguments import suggest_arguments
 from fas.core.checks import is_whole, suggest_word
@@ -28,12 +27,53 @@ PRECISIONS: tuple[Precision, ...] = ("auto", "fp32", "bf16")
 
 
 class _SettingError(ProfileError):
-    """An impossible value; knows where a TOML file sets it."""
+    """An impossible value, with its place in a TOML file; *key* is None for the whole table."""
 
     def __init__(self, table: str, key: str | None, problem: str) -> None:
         super().__init__(f"{table}: {problem}" if key is None else f"{table}: `{key}` {problem}")
-        self.table = table
-        self.key = key
+        self.table, self.key = table, key
+
+
+# The settings of the pipeline by their place in a TOML file; what else a table holds is an option of a part.
+_PLACES: Mapping[str, tuple[str, str]] = {
+    "evidence": ("evidence", "source"),
+    "k": ("evidence", "k"),
+    "threshold": ("verify", "threshold"),
+    "threshold_contradiction": ("verify", "threshold_contradiction"),
+    "precision": ("run", "precision"),
+    "safety": ("safety", "enabled"),
+    "coverage": ("coverage", "enabled"),
+    "n_resamples": ("run", "n_resamples"),
+    "seed": ("run", "seed"),
+    "text_timeout": ("run", "text_timeout"),
+}
+_OPEN = ("claims", "evidence", "verify", "detect", "llm", "reference")  # tables with options of a part
+_CLOSED = {
+    "weights": ("bertscore", "support", "no_contradiction"),
+    **{table: tuple(key for own, key in _PLACES.values() if own == table) for table in ("safety", "coverage", "run")},
+}
+_TABLES = ("claims", "evidence", "verify", "detect", "llm", "reference", "weights", "safety", "coverage", "run")
+
+
+def _is_threshold(value: object) -> bool:
+    # Below one half a claim could be supported by a passage that more likely is neutral.
+    return isinstance(value, int | float) and 0.5 <= value < 1.0
+
+
+_RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "k": (lambda value: is_whole(value) and value >= 1, "a whole number of at least 1"),
+    "threshold": (_is_threshold, "in [0.5, 1)"),
+    "threshold_contradiction": (lambda value: value is None or _is_threshold(value), "in [0.5, 1)"),
+    "precision": (lambda value: value in PRECISIONS, f"one of {', '.join(PRECISIONS)}"),
+    "safety": (lambda value: isinstance(value, bool), "true or false"),
+    "coverage": (lambda value: isinstance(value, bool), "true or false"),
+    "n_resamples": (lambda value: is_whole(value) and value >= 1, "a whole number of at least 1"),
+    "seed": (lambda value: is_whole(value) and value >= 0, "a whole number of at least 0"),
+    "text_timeout": (
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e8,
+        "seconds of at least 0 (0: no end)",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +93,7 @@ class Weights:
     no_contradiction: float = 0.3
 
     def __post_init__(self) -> None:
-        for name in ("bertscore", "support", "no_contradiction"):
+        for name in _CLOSED["weights"]:
             value = getattr(self, name)
             if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
                 raise _SettingError("weights", name, f"must be a number in [0, 1], got {value!r}")
@@ -85,7 +125,7 @@ class Profile:
         weights: Weights of the Fact-Aligned Score.
         precision: Number format of the models; `fp32` is the reference.
         safety: Whether safety flags are raised.
-        coverage: Whether it is looked for in each answer what its references (or given statements) say.
+        coverage: Whether each answer is searched for the statements of its references (or given statements).
         n_resamples: Bootstrap draws.
         seed: Seed of everything random.
         text_timeout: Seconds that each stage that works on text alone (claims, safety, words of the references) may
@@ -112,54 +152,6 @@ class Profile:
     text_timeout: float = 60.0
 
     def __post_init__(self) -> None:
-        self._check_types()
-        if self.evidence is not None:
-            object.__setattr__(self, "evidence", EvidenceSource(self.evidence))
-        if not is_whole(self.k) or self.k < 1:
-            raise _SettingError("evidence", "k", f"must be a whole number of at least 1, got {self.k!r}")
-        if not isinstance(self.threshold, int | float) or not 0.5 <= self.threshold < 1.0:
-            # Below one half a claim could be supported by a passage that more likely is neutral.
-            raise _SettingError("verify", "threshold", f"must be in [0.5, 1), got {self.threshold!r}")
-        apart = self.threshold_contradiction
-        if apart is not None and (not isinstance(apart, int | float) or not 0.5 <= apart < 1.0):
-            raise _SettingError("verify", "threshold_contradiction", f"must be in [0.5, 1), got {apart!r}")
-        if self.precision not in PRECISIONS:
-            raise _SettingError("run", "precision", f"must be one of {', '.join(PRECISIONS)}, got {self.precision!r}")
-        if not isinstance(self.safety, bool):
-            raise _SettingError("safety", "enabled", f"must be true or false, got {self.safety!r}")
-        if not isinstance(self.coverage, bool):
-            raise _SettingError("coverage", "enabled", f"must be true or false, got {self.coverage!r}")
-        if not is_whole(self.n_resamples) or self.n_resamples < 1:
-            problem = f"must be a whole number of at least 1, got {self.n_resamples!r}"
-            raise _SettingError("run", "n_resamples", problem)
-        if not is_whole(self.seed) or self.seed < 0:
-            raise _SettingError("run", "seed", f"must be a whole number of at least 0, got {self.seed!r}")
-        limit = self.text_timeout
-        if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 <= limit < 1e8:
-            problem = f"must be seconds of at least 0 (0: no end), got {limit!r}"
-            raise _SettingError("run", "text_timeout", problem)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings as JSON holds them; options that JSON cannot hold are there as their `repr`."""
-        found = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        plain: dict[str, Any] = json.loads(json.dumps(found, default=_plain))
-        return plain
-
-    @classmethod
-    def from_dict(cls, settings: Mapping[str, Any]) -> Profile:
-        """The profile that `as_dict` gave *settings* of; names of newer versions are passed over.
-
-        Raises:
-            ProfileError: A value is impossible.
-        """
-        given = {name: value for name, value in settings.items() if name in cls.__dataclass_fields__}
-        for name, made in (("claims", PartSpec), ("verify", PartSpec), ("detect", PartSpec), ("weights", Weights)):
-            if isinstance(given.get(name), Mapping):
-                given[name] = made(**given[name])
-        return cls(**given)
-
-    def _check_types(self) -> None:
-        """What a TOML file cannot get wrong, but a caller from Python can."""
         for name, kind, example in (
             ("claims", PartSpec, 'PartSpec("spacy")'),
             ("verify", PartSpec, 'PartSpec("nli", {"batch_size": 32})'),
@@ -171,18 +163,36 @@ class Profile:
             value = getattr(self, name)
             if not isinstance(value, kind):
                 raise ProfileError(f"setting `{name}` must be a {kind.__name__}, e.g. {example}, got {value!r}")
-        if self.evidence is not None and not isinstance(self.evidence, str):
-            raise ProfileError(
-                f"setting `evidence` must be a string, got {self.evidence!r}; choices: {EVIDENCE_CHOICES}"
-            )
+        if self.evidence is not None:
+            if not isinstance(self.evidence, str):
+                problem = f"setting `evidence` must be a string, got {self.evidence!r}"
+                raise ProfileError(f"{problem}; choices: {EVIDENCE_CHOICES}")
+            object.__setattr__(self, "evidence", EvidenceSource(self.evidence))
+        for name, (holds, allowed) in _RULES.items():
+            value = getattr(self, name)
+            if not holds(value):
+                raise _SettingError(*_PLACES[name], f"must be {allowed}, got {value!r}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as JSON holds them; options that JSON cannot hold are there as their `repr`."""
+        found = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        plain: dict[str, Any] = json.loads(json.dumps(found, default=_plain))
+        return plain
+
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> Profile:
+        """The profile that `as_dict` gave *settings* of; unknown names, as of newer versions, are ignored."""
+        given = {name: value for name, value in settings.items() if name in cls.__dataclass_fields__}
+        for name, made in (("claims", PartSpec), ("verify", PartSpec), ("detect", PartSpec), ("weights", Weights)):
+            if isinstance(given.get(name), Mapping):
+                given[name] = made(**given[name])
+        return cls(**given)
 
     def override(self, **changes: Any) -> Profile:
-        """The profile with *changes*; None leaves a setting as it is.
+        """The profile with *changes*; None leaves a setting as it is. A ProfileError for an unknown setting or
+        impossible value.
 
         Another evidence source drops the options that were written for the one before.
-
-        Raises:
-            ProfileError: A value is impossible, or there is no such setting.
         """
         given = {name: value for name, value in changes.items() if value is not None}
         unknown = sorted(set(given) - set(self.__dataclass_fields__))
@@ -212,27 +222,18 @@ def profile_names() -> list[str]:
 
 
 def profile_text(name: str) -> str:
-    """The TOML of a built-in profile.
-
-    Raises:
-        ProfileError: There is no such profile; the message lists those there are.
-    """
-    if name not in profile_names():
-        close = get_close_matches(name, profile_names(), n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else "."
-        raise ProfileError(
-            f"no profile {name!r}{hint} Built in: {', '.join(profile_names())}. Or give the path of a .toml file."
-        )
+    """The TOML of a built-in profile; a ProfileError that lists the profiles if there is no such one."""
+    names = profile_names()
+    if name not in names:
+        hint = suggest_word(name, names) or "."
+        problem = f"no profile {name!r}{hint} Built in: {', '.join(names)}. Or give the path of a .toml file."
+        raise ProfileError(problem)
     return (files("fas.core.profiles") / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @loading()
 def parse_weights(text: str) -> Weights:
-    """Weights from text such as `0.3,0.4,0.3`.
-
-    Raises:
-        ValueError: They are not three numbers that sum to 1.
-    """
+    """Weights from text such as `0.3,0.4,0.3`; a ValueError if they are not three numbers that sum to 1."""
     try:
         parts = [float(part) for part in text.split(",")]
         if len(parts) != 3:
@@ -262,23 +263,6 @@ def load_profile(source: str | Path | Profile = "mini") -> Profile:
     return _parse(profile_text(source), f"profile {source}", source)
 
 
-# Settings of the pipeline by table; what is missing here is an option of the part.
-_TABLES: Mapping[str, tuple[str, ...]] = {
-    "claims": ("name",),
-    "evidence": ("source", "k"),
-    "verify": ("name", "threshold", "threshold_contradiction"),
-    "detect": ("name",),
-    "llm": (),
-    "reference": (),
-    "weights": ("bertscore", "support", "no_contradiction"),
-    "safety": ("enabled",),
-    "coverage": ("enabled",),
-    "run": ("precision", "n_resamples", "seed", "text_timeout"),
-}
-# Tables that pass what is left over on to a part.
-_OPEN = ("claims", "evidence", "verify", "detect", "llm", "reference")
-
-
 def _parse(data: str | bytes, origin: str, name: str) -> Profile:
     try:
         text, raw = parse_toml(data)
@@ -286,30 +270,19 @@ def _parse(data: str | bytes, origin: str, name: str) -> Profile:
         raise ProfileError(f"{origin}: not valid TOML: {error}") from error
     _check_fields(raw, text, origin)
     tables = {table: dict(raw.get(table, {})) for table in _TABLES}
-    settings = {
-        (table, key): tables[table].pop(key) for table, keys in _TABLES.items() for key in keys if key in tables[table]
-    }
-    default = Profile()
+    found = {name: tables[table].pop(key) for name, (table, key) in _PLACES.items() if key in tables[table]}
+    for part, default in (("claims", "spacy"), ("verify", "nli"), ("detect", None)):
+        own = tables[part].pop("name", default)
+        if own is not None:
+            found[part] = PartSpec(own, tables[part])
     try:
         return Profile(
             name=name,
-            claims=PartSpec(settings.get(("claims", "name"), default.claims.name), tables["claims"]),
-            evidence=settings.get(("evidence", "source")),
             evidence_options=tables["evidence"],
-            k=settings.get(("evidence", "k"), default.k),
-            verify=PartSpec(settings.get(("verify", "name"), default.verify.name), tables["verify"]),
-            detect=PartSpec(settings["detect", "name"], tables["detect"]) if ("detect", "name") in settings else None,
             llm=tables["llm"],
-            threshold=settings.get(("verify", "threshold"), default.threshold),
-            threshold_contradiction=settings.get(("verify", "threshold_contradiction")),
             reference=tables["reference"],
-            weights=Weights(**{key: value for (table, key), value in settings.items() if table == "weights"}),
-            precision=cast(Precision, settings.get(("run", "precision"), default.precision)),
-            safety=settings.get(("safety", "enabled"), default.safety),
-            coverage=settings.get(("coverage", "enabled"), default.coverage),
-            n_resamples=settings.get(("run", "n_resamples"), default.n_resamples),
-            seed=settings.get(("run", "seed"), default.seed),
-            text_timeout=settings.get(("run", "text_timeout"), default.text_timeout),
+            weights=Weights(**tables["weights"]),
+            **found,
         )
     except _SettingError as error:
         raise ProfileError(f"{_at(origin, text, error.table, error.key)}: {error}") from error
@@ -325,13 +298,12 @@ def _check_fields(raw: Mapping[str, Any], text: str, origin: str) -> None:
         if not isinstance(content, dict):
             raise ProfileError(f"{where}: {table!r} must be a table ([{table}]), got {content!r}")
         for key, value in content.items():
-            where = _at(origin, text, table, key)
-            if table not in _OPEN and key not in _TABLES[table]:
-                raise ProfileError(
-                    f"{where}: field {key!r} of [{table}] is unknown; allowed: {', '.join(_TABLES[table])}"
-                )
-            if key in ("name", "source") and key in _TABLES[table] and not isinstance(value, str):
-                raise ProfileError(f"{where}: field {key!r} of [{table}] must be a string, got {value!r}")
+            field = f"{_at(origin, text, table, key)}: field {key!r} of [{table}]"
+            if table not in _OPEN and key not in _CLOSED[table]:
+                raise ProfileError(f"{field} is unknown; allowed: {', '.join(_CLOSED[table])}")
+            named = table in ("claims", "verify", "detect") and key == "name"
+            if (named or (table, key) == _PLACES["evidence"]) and not isinstance(value, str):
+                raise ProfileError(f"{field} must be a string, got {value!r}")
 
 
 def _at(origin: str, text: str, table: str, key: str | None) -> str:

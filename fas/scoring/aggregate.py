@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import math
 import platform
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from fas._version import __version__
 from fas.core.profile import Profile
 from fas.core.records import AnswerScore, Counts, FlagRate, MetricSummary, Report
+from fas.core.records.as_json import number_or_nan
 from fas.core.records.signature import Signature
 from fas.core.records.statements import COVERAGE_METRICS
 from fas.core.records.stored import SHARES, metric_name
@@ -27,23 +29,19 @@ from fas.models.measured import read_measured
 from fas.scoring.formula import NOT_ASKED, counts_of_record
 from fas.text.abstention import says_nothing
 
-# Statuses of flags that are reported but not counted.
 UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak", "unread"})
+"""Statuses of flags that are reported but not counted."""
 _PACKAGES = ("torch", "transformers", "tokenizers", "spacy", "nltk", "numpy", "scipy", "tantivy", "rapidfuzz")
-
-
-# Reasons for unverified claims are told by their beginning, and so many of them apart.
-_REASON, _REASONS = 100, 50
+_REASON, _REASONS = 100, 50  # characters of a reason for unverified claims that are compared, and reasons counted apart
 OTHER_REASONS = "other reasons"
-
-# What the signature adds to the number of resamples where questions were resampled.
 BY_QUESTION = "question"
+"""A setting of the signature's `boot` where questions were resampled."""
 METRICS = ("fas", "fas_evidence", *SHARES, "rouge1", "rouge2", "rougeL", "bleu4", "bertscore_f1")
 """Fields of a record that every run has, in the order in which they are shown."""
 
 
 def question_key(record: Mapping[str, Any]) -> str | None:
-    """What answers to the same question have in common, or None if the record does not say.
+    """A key that answers to the same question share, or None if the record names no question.
 
     `meta.question_id` within its `meta.dataset` if there is one, else the text of the question
     with its white space evened out. Files that put one instruction ("Summarise the text") as the
@@ -78,9 +76,10 @@ class ScoreColumns:
         k: Passages per claim; names the `@` metrics.
         units: Number of each answer's question, in the order of first appearance; an answer
             that names no question has one of its own.
-        failures: Why claims are unverified, by the beginning of the reason, to how many are.
-        reasons: Why claims are unsupported (`fas.scoring.verdicts.unsupported`) to how many are.
+        failures: Reasons for unverified claims, by their beginning, to the number of claims.
+        reasons: Reasons for unsupported claims (`fas.scoring.verdicts.unsupported`) to the number of claims.
         statuses: Marks that a source gave passages (`retracted`, `concern`) to how often one so marked was judged.
+        n_questions: Distinct questions among the scored answers; answers without one count as one each.
     """
 
     k: int
@@ -89,10 +88,10 @@ class ScoreColumns:
     groups: dict[str, list[str]] = field(default_factory=dict)
     flags: dict[str, dict[int, None]] = field(default_factory=dict)
     units: list[int] = field(default_factory=list)
-    statuses: dict[str, int] = field(default_factory=dict)
+    statuses: Counter[str] = field(default_factory=Counter)
     n_verified: list[int] = field(default_factory=list)
     _seen: dict[bytes, int] = field(default_factory=dict, init=False, repr=False)
-    _n_units: int = field(default=0, init=False)
+    n_questions: int = field(default=0, init=False)
     n: int = 0
     n_failed: int = 0
     n_lost: int = 0
@@ -117,64 +116,54 @@ class ScoreColumns:
         if record["error"] is not None:
             self.n_failed += 1
             return
-        row = self.n - self.n_failed - 1
-        self.units.append(self._unit(record))
-        for name in METRICS:
-            value = record[name]
-            self.metrics[metric_name(name, self.k)].append(float("nan") if value is None else float(value))
-        # A run that looks for what was left out has these in every record.
-        for name in COVERAGE_METRICS:
-            if name in record or name in self.metrics:
-                value = record.get(name)
-                column = self.metrics.setdefault(name, [float("nan")] * row)
-                column.append(float("nan") if value is None else float(value))
-        self.n_statements_lost += record.get("n_statements_unverified") or 0
-        self.n_statements += record.get("n_statements") or 0
+        row, claims, text = len(self.units), record["claims"], record.get("prediction")
+        self.units.append(self._number_question(record))
+        for name in (*METRICS, *COVERAGE_METRICS):
+            shown = metric_name(name, self.k)
+            # A run that looks for statements has their metrics in every record.
+            if name in METRICS or name in record or shown in self.metrics:
+                if shown not in self.metrics:
+                    self.metrics[shown] = [math.nan] * row
+                self.metrics[shown].append(number_or_nan(record.get(name)))
         for name in self.by:
             value = record["meta"].get(name)
             self.groups.setdefault(name, []).append("(none)" if value is None else str(value))
+        self.n_statements_lost += record.get("n_statements_unverified") or 0
+        self.n_statements += record.get("n_statements") or 0
         self.n_unscored += record["support"] is None
-        text = record.get("prediction")
-        self.n_abstained += text is not None and not record["claims"] and says_nothing(text)
+        self.n_abstained += text is not None and not claims and says_nothing(text)
         self.n_language += record.get("not_scored") == "language"
         self.n_lost += _was_lost(record)
-        self.n_claimless += not record["claims"]
+        self.n_claimless += not claims
         self.n_incomplete += record["n_unverified"] > 0
-        self.reasons.update(claim["why"] for claim in record["claims"] if claim.get("why"))
-        for claim in record["claims"]:
-            if claim.get("label") == "unverified" and claim.get("failure"):
-                reason = " ".join(claim["failure"].split())[:_REASON]
-                known = reason in self.failures or len(self.failures) < _REASONS
-                self.failures[reason if known else OTHER_REASONS] += 1
         self.n_verified.append(record["n_claims"] - record["n_unverified"])
         self.counts = self.counts.plus(counts_of_record(record))
         for name in counted_flags(record):
             self.flags.setdefault(name, {})[row] = None
-        for claim in record["claims"]:
-            for passage in claim["evidence"]:
-                if status := passage.get("status"):
-                    self.statuses[status] = self.statuses.get(status, 0) + 1
-
-    @property
-    def n_questions(self) -> int:
-        """Distinct questions among the scored answers; answers without one count as one each."""
-        return self._n_units
+        for claim in claims:
+            if claim.get("why"):
+                self.reasons[claim["why"]] += 1
+            if claim.get("label") == "unverified" and claim.get("failure"):
+                reason = " ".join(claim["failure"].split())[:_REASON]
+                known = reason in self.failures or len(self.failures) < _REASONS
+                self.failures[reason if known else OTHER_REASONS] += 1
+            self.statuses.update(passage["status"] for passage in claim["evidence"] if passage.get("status"))
 
     @property
     def clustered(self) -> bool:
         """Whether some answers share a question, so that intervals resample questions."""
-        return self._n_units < len(self.units)
+        return self.n_questions < len(self.units)
 
-    def _unit(self, record: Mapping[str, Any]) -> int:
+    def _number_question(self, record: Mapping[str, Any]) -> int:
         key = question_key(record)
         if key is not None:
             # 16 bytes instead of the question, so that a run of long questions stays small.
             digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            known = self._seen.setdefault(digest, self._n_units)
-            if known < self._n_units:
+            known = self._seen.setdefault(digest, self.n_questions)
+            if known < self.n_questions:
                 return known
-        self._n_units += 1
-        return self._n_units - 1
+        self.n_questions += 1
+        return self.n_questions - 1
 
 
 def collect_columns(records: Iterable[Mapping[str, Any]], *, k: int, by: Sequence[str] = ()) -> ScoreColumns:
@@ -201,13 +190,12 @@ def report_of(
     """
     from fas.scoring.spread import spread, variance_shares
 
-    metrics = _summaries(columns, range(columns.n - columns.n_failed), profile)
+    rows = list(range(len(columns.units)))
+    metrics = _summarise(columns, _take_metrics(columns, rows), rows, profile)
     claim_shares, flags = _claim_shares(columns, profile), _flag_rates(columns, profile)
     kinds = {one.how for found in (metrics, claim_shares, flags) for one in found.values()}
     verifier = read_measured(signature)
-    bias = (
-        {metric_name(name, columns.k): one for name, one in verifier.bias.items()} if verifier and claim_shares else {}
-    )
+    bias = verifier.bias.items() if verifier and claim_shares else ()
     return Report(
         signature=add_intervals(Signature.of(signature), clustered=columns.clustered, kinds=kinds),
         k=columns.k,
@@ -220,16 +208,13 @@ def report_of(
         n_claimless=columns.n_claimless,
         metrics=metrics,
         claim_shares=claim_shares,
-        bias=bias,
+        bias={metric_name(name, columns.k): one for name, one in bias},
         bias_source=verifier.source if verifier and bias else "",
         reasons=dict(columns.reasons.most_common()),
         variance=variance_shares(columns.metrics, columns.k, profile.weights),
-        spread=spread(columns.metrics) if columns.n > columns.n_failed else {},
+        spread=spread(columns.metrics) if rows else {},
         groups={
-            name: {
-                value: _summaries(columns, [i for i, own in enumerate(values) if own == value], profile, flags=True)
-                for value in sorted(set(values))
-            }
+            name: {value: _summarise_group(columns, values, value, profile) for value in sorted(set(values))}
             for name, values in columns.groups.items()
         },
         flags=flags,
@@ -242,22 +227,15 @@ def report_of(
 
 def versions() -> dict[str, str]:
     """Versions of everything that can move a score."""
-    return dict(_versions())
-
-
-@lru_cache(maxsize=1)
-def _versions() -> dict[str, str]:
     found = {"fact-aligned-score": __version__, "python": platform.python_version()}
     for package in _PACKAGES:
-        try:
+        with suppress(importlib.metadata.PackageNotFoundError):
             found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
     return found
 
 
 def _was_lost(record: Mapping[str, Any]) -> bool:
-    """Whether errors left an answer without a verified claim; having asked for no evidence is none."""
+    """Whether errors left an answer without a verified claim; a run without evidence has no such errors."""
     claims = record["claims"]
     reasons = [claim.get("failure") for claim in claims if claim.get("label") == "unverified"]
     return bool(claims) and len(reasons) == len(claims) and any(reason not in (None, NOT_ASKED) for reason in reasons)
@@ -275,24 +253,51 @@ def add_intervals(signature: Signature, *, clustered: bool, kinds: Collection[st
     return signature.with_field("boot", boot)
 
 
-def _summaries(
-    columns: ScoreColumns, rows: Sequence[int], profile: Profile, *, flags: bool = False
-) -> dict[str, MetricSummary]:
-    """Means of the answers *rows*; with *flags* also `flag:NAME`, the share with a counted flag of that name."""
+Rows = Sequence[int]
+
+
+def _take_metrics(columns: ScoreColumns, rows: Rows) -> dict[str, Any]:
     import numpy as np
 
+    return {name: np.asarray(column, dtype=np.float64)[rows] for name, column in columns.metrics.items()}
+
+
+def _take_flags(columns: ScoreColumns, rows: Rows) -> dict[str, Any]:
+    """`flag:NAME` to whether each of the answers *rows* has a counted flag of that name."""
+    import numpy as np
+
+    return {
+        f"flag:{name}": np.asarray([row in flagged for row in rows], dtype=np.float64)
+        for name, flagged in sorted(columns.flags.items())
+    }
+
+
+def _summarise(
+    columns: ScoreColumns, values: Mapping[str, Any], rows: Rows, profile: Profile
+) -> dict[str, MetricSummary]:
+    """Means of *values*, one for each of the answers *rows*."""
     from fas.stats.bootstrap import mean_intervals
 
-    kept = list(rows)
-    values = {name: np.asarray(column, dtype=np.float64)[kept] for name, column in columns.metrics.items()}
-    if flags:
-        for name, flagged in sorted(columns.flags.items()):
-            values[f"flag:{name}"] = np.asarray([row in flagged for row in kept], dtype=np.float64)
-    units = np.asarray(columns.units, dtype=np.intp)[kept] if columns.clustered else None
-    proportions = {name for name in values if name.startswith("flag:")}
     return mean_intervals(
-        values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units, proportions=proportions
+        values,
+        n_resamples=profile.n_resamples,
+        seed=profile.seed,
+        clusters=_take_clusters(columns, rows),
+        proportions={name for name in values if name.startswith("flag:")},
     )
+
+
+def _take_clusters(columns: ScoreColumns, rows: Rows) -> Any:
+    import numpy as np
+
+    return np.asarray(columns.units, dtype=np.intp)[rows] if columns.clustered else None
+
+
+def _summarise_group(
+    columns: ScoreColumns, values: Sequence[str], value: str, profile: Profile
+) -> dict[str, MetricSummary]:
+    rows = [i for i, own in enumerate(values) if own == value]
+    return _summarise(columns, _take_metrics(columns, rows) | _take_flags(columns, rows), rows, profile)
 
 
 def _claim_shares(columns: ScoreColumns, profile: Profile) -> dict[str, MetricSummary]:
@@ -307,28 +312,17 @@ def _claim_shares(columns: ScoreColumns, profile: Profile) -> dict[str, MetricSu
         return {}
     # A share times the claims it is of is a whole number, up to rounding.
     hits = np.column_stack([np.rint(np.nan_to_num(np.asarray(columns.metrics[name])) * weights) for name in names])
-    units = np.asarray(columns.units, dtype=np.intp) if columns.clustered else None
+    units = _take_clusters(columns, range(len(columns.units)))
     found = ratio_intervals(names, hits, weights, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
     return {name: one._replace(n=int(weights.sum())) for name, one in found.items()}
 
 
 def _flag_rates(columns: ScoreColumns, profile: Profile) -> dict[str, FlagRate]:
-    import numpy as np
-
-    from fas.stats.bootstrap import mean_intervals
-
-    n = columns.n - columns.n_failed
-    if not columns.flags or n == 0:
+    rows = range(len(columns.units))
+    if not columns.flags or not rows:
         return {}
-    values = {}
-    for name in sorted(columns.flags):
-        values[name] = np.zeros(n)
-        values[name][list(columns.flags[name])] = 1.0
-    units = np.asarray(columns.units, dtype=np.intp) if columns.clustered else None
-    intervals = mean_intervals(
-        values, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units, proportions=set(values)
-    )
+    summaries = _summarise(columns, _take_flags(columns, rows), rows, profile)
     return {
-        name: FlagRate(len(columns.flags[name]), summary.mean, summary.low, summary.high, summary.how)
-        for name, summary in intervals.items()
+        name: FlagRate(len(columns.flags[name]), one.mean, one.low, one.high, one.how)
+        for name, one in ((shown.removeprefix("flag:"), one) for shown, one in summaries.items())
     }

@@ -9,7 +9,7 @@
                           without a true claim (Wei et al., LongFact and SAFE, 2024, section 5). VeriScore
                           (Song et al., 2024) sets K to the median number of claims in a domain.
     all_supported         share of answers of which every claim is verified and true, and that have one: LEAF's
-                          "factually correct" (section 2.1); an answer without a claim is none
+                          "factually correct" (section 2.1), which an answer without a claim is not
     zero_claim_rate       share of answers without a claim (MedScore, section 4.1: omission)
     claims_per_answer, claims_per_sentence, tokens_per_claim        (MedScore, table 2, section 4.1)
     decompscore           claims entailed by the sentence they were taken from, per answer (Wanner et
@@ -51,7 +51,7 @@ _CHANGES = ((False, True), (True, False))
 
 
 class CountedAnswer(NamedTuple):
-    """What the scores need to know of one answer; a claim is true if it is supported.
+    """The counts of one answer that the scores need; a claim is true if it is supported.
 
     Attributes:
         claims: The counts of its claims.
@@ -245,8 +245,8 @@ def pronoun_replaced(subclaim: str, decontextualised: str) -> bool:
 def pattern_table(answers: Sequence[Sequence[str]], **options: Unpack[BootstrapOptions]) -> dict[str, MetricSummary]:
     """Share of each pattern of three judgements over all claims; *answers* are the patterns of each answer's claims.
 
-    `FTT` are the claims that only the first method calls false: over subclaims, decontextualised claims and both
-    (DnDScore), what the bare subclaim lost. `n` counts answers.
+    `FTT` are the claims that only the first method calls false; over subclaims, decontextualised claims and both
+    (DnDScore), those that the bare subclaim lost. `n` counts answers.
     """
     rows = [[(patterns.count(name), len(patterns)) for name in PATTERNS] for patterns in answers]
     return summaries(_table(PATTERNS, rows), **options)
@@ -284,7 +284,7 @@ def _mean(value: float) -> tuple[float, float]:
 
 
 def _unknown(answer: CountedAnswer) -> bool:
-    """Whether nothing can be said of how much an answer states: sentences unread, or nothing verified."""
+    """Whether the number of an answer's statements is unknown: a sentence is unread, or no claim is verified."""
     return answer.n_unread > 0 or (answer.claims.n_verified == 0 and answer.claims.n_claims > 0)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from fas.core.profile import Weights
 from fas.core.records import Claim, Counts, Evidence, Judgement, Passage, Side, Verdict
 from fas.evidence.designs import DESIGNS
-from fas.evidence.designs import stronger as stronger_design
+from fas.evidence.designs import stronger as compare_designs
 
 NOT_ASKED = "no evidence was asked for"
 """Why a claim is unverified in a run without evidence: nothing failed."""
@@ -34,7 +34,7 @@ def decide(
     With p_e and p_c the highest P(support) and P(contradict) over the passages that could be
     judged, and threshold t: supported if p_e >= t and p_e >= p_c; contradicted if p_c >= t
     and p_c > p_e; else unsupported. If the search or any judgement failed, a claim that
-    would be unsupported is unverified, because what was not read might have settled it.
+    would be unsupported is unverified, because the passage that was not read might settle it.
 
     *contradiction* is another threshold of contradiction, *failure* why the search failed, wholly or in part;
     *verifiable* is False if no evidence was asked for. *together* is the one judgement of a verifier that judges all
@@ -42,9 +42,8 @@ def decide(
     """
     judgements = [item.judgement for item in evidence] if together is None else [together]
     judged = [judgement for judgement in judgements if judgement.failure is None]
-    failures = [failure] if failure is not None else []
-    failures += [judgement.failure for judgement in judgements if judgement.failure is not None]
-    reason = failures[0] if failures else None
+    reasons = (failure, *(judgement.failure for judgement in judgements), None if verifiable else NOT_ASKED)
+    reason = next((reason for reason in reasons if reason is not None), None)
     p_support = max((j.p_support for j in judged), default=math.nan)
     p_contradict = max((j.p_contradict for j in judged), default=math.nan)
     above = p_support >= threshold, p_contradict >= (contradiction or threshold)  # NaN compares false
@@ -52,7 +51,7 @@ def decide(
         label = "supported"
     elif above[1] and p_contradict > p_support:
         label = "contradicted"
-    elif failures or not verifiable:
+    elif reason is not None:
         label = "unverified"
     else:
         label = "unsupported"
@@ -64,8 +63,8 @@ def decide(
         p_support=p_support,
         p_contradict=p_contradict,
         evidence=tuple(evidence),
-        no_evidence=verifiable and not failures and not evidence and together is None,
-        failure=reason if reason is not None or verifiable else NOT_ASKED,
+        no_evidence=reason is None and not evidence and together is None,
+        failure=reason,
         stronger=stronger,
         newer=newer,
     )
@@ -83,16 +82,13 @@ def conflict_sides(evidence: Sequence[Evidence], threshold: float) -> tuple[Side
             sides["support"].append(passage)
         elif judged.p_contradict >= threshold:
             sides["contradict"].append(passage)
-    best: list[str | None] = []
-    latest: list[int | None] = []
-    for passages in sides.values():
-        ranks = [DESIGNS.index(passage.design) for passage in passages if passage.design in DESIGNS]
-        best.append(DESIGNS[min(ranks)] if ranks else None)
-        latest.append(max((passage.year for passage in passages if passage.year is not None), default=None))
-    order = stronger_design(*best)
-    years = 0 if None in latest else (latest[0] > latest[1]) - (latest[0] < latest[1])  # type: ignore[operator]
+    designs = [min((DESIGNS.index(one.design) for one in side if one.design in DESIGNS), default=None)
+               for side in sides.values()]  # fmt: skip
+    years = [max((one.year for one in side if one.year is not None), default=None) for side in sides.values()]
+    order = compare_designs(*(None if rank is None else DESIGNS[rank] for rank in designs))
+    newer = 0 if years[0] is None or years[1] is None else (years[0] > years[1]) - (years[0] < years[1])
     named: dict[int, Side | None] = {1: "support", -1: "contradict", 0: None}
-    return named[order], named[years]
+    return named[order], named[newer]
 
 
 def count(verdicts: Iterable[Verdict]) -> Counts:

@@ -1,4 +1,4 @@
-"""A stored answer scored again by other settings: the one place where stored probabilities become verdicts anew."""
+"""A stored answer scored again with other settings: the only place that makes verdicts of stored probabilities."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ _PASSAGE = Passage("")
 
 
 class Settings(NamedTuple):
-    """What turns stored probabilities into scores.
+    """The settings that turn stored probabilities into scores.
 
-    Attributes:
-        threshold: The threshold of support; NaN where no signature says it.
-        threshold_contradiction: Another threshold of contradiction; None for the same.
+    `threshold` is NaN where no signature has it; `threshold_contradiction` is None where it is the same.
     """
 
     k: int

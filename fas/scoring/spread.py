@@ -1,8 +1,8 @@
-"""How the answers of a run spread around a mean, and what each term of the Fact-Aligned Score has of its variance.
+"""The spread of answers around a mean, and the share of each term of the Fact-Aligned Score in its variance.
 
-FAS is a weighted sum of three terms, so that Var(FAS) = sum of w_i Cov(term_i, FAS): every covariance between two
-terms is shared out evenly between them. A term's share says how much of the difference between answers comes through
-it; one that works against the others has a negative share.
+FAS is a weighted sum of three terms, so that Var(FAS) = sum of w_i Cov(term_i, FAS): two terms share their covariance
+evenly. A term's share is its part in the difference between answers; a term that works against the others has a
+negative share.
 """
 
 from __future__ import annotations
@@ -39,12 +39,8 @@ def spread(metrics: Mapping[str, Sequence[float] | npt.NDArray[np.float64]]) -> 
     return found
 
 
-LEAST = 2  # answers: one alone varies in nothing
-
-
 def variance_shares(metrics: Mapping[str, Sequence[float]], k: int, weights: Weights) -> dict[str, dict[str, float]]:
-    """`fas`, or `fas_evidence` where no two answers have FAS, to the share of each term; nothing where it does not
-    vary.
+    """`fas`, or `fas_evidence` where no two answers have FAS, to the share of each term; empty if it does not vary.
 
     The shares sum to 1. Answers without the score (NaN) are left out.
 
@@ -52,26 +48,18 @@ def variance_shares(metrics: Mapping[str, Sequence[float]], k: int, weights: Wei
     >>> variance_shares(column, 5, Weights())
     {'fas': {'bertscore_f1': 0.0, 'support@5': 1.0, 'contra@5': 0.0}}
     """
-    terms = {
-        "bertscore_f1": weights.bertscore,
-        f"support@{k}": weights.support,
-        f"contra@{k}": -weights.no_contradiction,
-    }
-    for score in ("fas", "fas_evidence"):
-        own = {name: weight for name, weight in terms.items() if score == "fas" or name != "bertscore_f1"}
+    terms = {f"support@{k}": weights.support, f"contra@{k}": -weights.no_contradiction}
+    for score, own in (("fas", {"bertscore_f1": weights.bertscore, **terms}), ("fas_evidence", terms)):
         if score not in metrics or not own.keys() <= metrics.keys():
             continue
         known = ~np.isnan(np.asarray(metrics[score], dtype=np.float64))
-        if known.sum() < LEAST:
+        if known.sum() < 2:  # one answer alone varies in nothing
             continue
         parts = {name: weight * np.asarray(metrics[name], dtype=np.float64)[known] for name, weight in own.items()}
         whole = np.sum(list(parts.values()), axis=0)
         total = float(np.var(whole))
         if total < 1e-18:  # equal up to rounding
             return {}
-        centred = whole - whole.mean()
-        return {
-            score: {name: round(float(np.mean((part - part.mean()) * centred)) / total, 6) + 0.0
-                    for name, part in parts.items()}
-        }  # fmt: skip
+        means = {name: np.mean((part - part.mean()) * (whole - whole.mean())) for name, part in parts.items()}
+        return {score: {name: round(float(mean) / total, 6) + 0.0 for name, mean in means.items()}}
     return {}

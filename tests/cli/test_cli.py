@@ -125,7 +125,7 @@ MISTAKES = [
     (["nothing.jsonl"], r"fas: nothing\.jsonl: no such file"),
     (["."], r"fas: \./bad\.jsonl, line 1: .*already used in answers\.jsonl, line 1.*several files"),
     (["quick.toml"], r"fas: quick\.toml: unknown format '\.toml'; allowed: \.jsonl"),
-    (["bad.jsonl"], r"fas: bad\.jsonl, line 2: not valid JSON"),
+    (["bad.jsonl"], r"fas: bad\.jsonl, line 2: not JSON"),
     (["empty.jsonl"], r"fas: empty\.jsonl: no answers"),
     (["null.jsonl"], r"fas: null\.jsonl, line 1: field 'prediction': expected a string \(it may be empty\), got null"),
     (["repeats.jsonl"], r"fas: repeats\.jsonl, line 2: field 'prediction': given more than once"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import pickle
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,26 +73,17 @@ def test_every_public_function_suggests_its_arguments_and_is_found_again_by_its_
             assert pickle.loads(pickle.dumps(function)) is function
 
 
-def test_the_function_for_one_claim_is_the_same_before_and_after_a_run():
-    said = (
-        "import fas\nbefore = fas.verify_claim\nfas.score([{'prediction': 'x', 'passages': []}])\n"
-        "assert before is fas.verify_claim\nprint(before('Aspirin relieves pain.', 'Aspirin relieved pain.').label)"
+def test_the_function_for_one_claim_is_the_same_after_a_run_and_its_package_names_it():
+    code = (
+        "import fas\ntry: fas.verify('Aspirin helps.', 'It does.')\nexcept AttributeError as error: print(error)\n"
+        "before = fas.verify_claim\nfas.score([{'prediction': 'x', 'passages': []}])\n"
+        "assert before is fas.verify_claim\n"
+        "print(before('Aspirin relieves pain.', 'Aspirin relieved pain.').label)"
     )
-    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
-    assert done.stdout == "supported\n"
-
-
-def test_no_page_calls_a_package_in_place_of_its_function():
-    root = Path(fas.__file__).parents[1]
-    pages = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("notebooks/*.ipynb"), *root.glob("fas/**/*.py")]
-    called = re.compile(r"\bfas\.(verify|claims|safety)\(")
-    assert [str(page) for page in pages if page.name != "CHANGELOG.md" and called.search(page.read_text())] == []
-
-
-def test_a_package_that_is_taken_for_a_function_is_answered_with_the_function():
-    said = "import fas\ntry: fas.verify('Aspirin helps.', 'It does.')\nexcept AttributeError as error: print(error)"
-    asked = [sys.executable, "-c", said]
-    assert "fas.verify_claim" in subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    refused, label = done.stdout.splitlines()
+    assert "fas.verify_claim" in refused
+    assert label == "supported"
 
 
 def test_a_word_like_no_argument_is_answered_with_all_of_them():

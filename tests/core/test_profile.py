@@ -1,4 +1,4 @@
-"""Profiles: what they may set, and what each mistake in one is told."""
+"""Profiles: their settings, and the error of each mistake."""
 
 from __future__ import annotations
 

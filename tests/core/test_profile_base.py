@@ -32,9 +32,9 @@ def test_without_its_trunk_a_run_ends_with_the_command_that_fetches_it(root: Pat
     monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path / "cache"))
     out = tmp_path / "out"
     assert main(["score", str(root / "examples/answers.jsonl"), "-o", str(out), "--profile", "base"]) == 2
-    told = capsys.readouterr().err
-    assert "fas models get base" in told
-    assert "Traceback" not in told
+    printed = capsys.readouterr().err
+    assert "fas models get base" in printed
+    assert "Traceback" not in printed
 
 
 @pytest.fixture

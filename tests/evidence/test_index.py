@@ -95,7 +95,7 @@ def test_a_query_that_matches_nothing_or_is_strange_finds_nothing(tmp_path_facto
         ('{"text": "a", "id": ["x"]}', r"field `id` must be a text or a whole number, got \['x'\]"),
         ('{"text": "a", "id": "x\\ty"}', r"field `id` must not hold control characters, got 'x\\ty'"),
         ('{"text": "a", "title": 3}', "field `title` must be a text, got 3"),
-        ("{broken", "n.jsonl, line 2: not valid JSON"),
+        ("{broken", "n.jsonl, line 2: not JSON"),
         ('{"text": "a", "text": "b"}', "n.jsonl, line 2: field 'text': given more than once"),
         ("[1]", "line 2: expected a JSON object, got"),
     ],

@@ -297,8 +297,8 @@ def test_runs_meet_gold_and_labels_as_the_commands_do(folder, tmp_path):
     run, few = fas.open_run(folder), {"n_resamples": 50}
     gold, labels = tmp_path / "gold.jsonl", tmp_path / "labels.jsonl"
     gold.write_text("".join(json.dumps({"id": one["id"], "gold": i % 2}) + "\n" for i, one in enumerate(run.answers)))
-    said = [(one["id"], i, claim) for one in run.answers for i, claim in enumerate(one["claims"], start=1)]
-    rows = [{"id": name, "claim": i, "label": one["label"]} for name, i, one in said if one["label"] != "unverified"]
+    claims = [(one["id"], i, claim) for one in run.answers for i, claim in enumerate(one["claims"], start=1)]
+    rows = [{"id": name, "claim": i, "label": one["label"]} for name, i, one in claims if one["label"] != "unverified"]
     labels.write_text("".join(json.dumps(row) + "\n" for row in rows))
     for found, expected in (
         (run.correlate(gold, **few), correlate_scores(folder, gold, **few)),

@@ -144,13 +144,13 @@ def test_an_unclosed_quotation_mark_is_an_error_with_the_line_where_it_opened(tm
     path = tmp_path / "a.csv"
     path.write_text(text)
     for reader in (read_answers, read_csv):
-        with pytest.raises(InputError, match=rf"a\.csv, line {line}: a quotation mark opens") as caught:
+        with pytest.raises(InputError, match=rf"a\.csv, line {line}: the row that begins here is not CSV") as caught:
             list(reader(path))
         assert caught.value.line == line
     assert main(["score", str(path), "-o", str(tmp_path / "out")]) == 2
-    assert f"line {line}: a quotation mark opens" in capsys.readouterr().err
+    assert f"line {line}: the row that begins here is not CSV" in capsys.readouterr().err
     path.write_text(text.replace("prediction", "text"))
-    with pytest.raises(InputError, match=rf"a\.csv, line {line}: a quotation mark opens"):
+    with pytest.raises(InputError, match=rf"a\.csv, line {line}: the row that begins here is not CSV"):
         build_index(tmp_path / "i", [path])
 
 

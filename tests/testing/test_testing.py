@@ -51,12 +51,12 @@ def test_a_limit_is_held_against_the_worse_bound_or_the_mean(under, over, by, br
         assert_scores(report(), fail_under=under, fail_over=over, by=by)
 
 
-def test_flags_are_counted_and_none_is_none_only_where_they_were_looked_for():
+def test_flags_are_counted_and_a_run_without_a_search_for_flags_is_refused():
     flagged = report({"A": FlagRate(2, 0.2, 0.1, 0.5), "B": FlagRate(1, 0.1, 0.0, 0.3)})
     assert failures(report(), fail_over={"flags": 0}) == []
     assert [one.value for one in failures(flagged, fail_over={"flags": 2})] == [3]
     assert failures(flagged, fail_over={"flags": 3}) == []
-    with pytest.raises(InputError, match="no safety flags were looked for"):
+    with pytest.raises(InputError, match="no safety flags"):
         failures(report(safety="off"), fail_over={"flags": 0})
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from fas.core.arguments import option_or_argument
+from fas.core.checks import parse_pairs
 from fas.core.errors import InputError
 
 FIELDS = ("id", "question", "prediction", "references", "passages", "claims", "statements")
@@ -58,16 +59,11 @@ _CHAT = "messages"
 
 
 class ColumnMapping:
-    """Which column of an input each field is read from; a field that is not named has its own.
+    """The column of an input for each field; a field that *names* leaves out has a column of its own name.
 
-    A column that is named for a field goes before a column of the field's own name, which is then not read.
-
-    Args:
-        names: Field to column.
-        recognises: Whether columns of other tools are read where *names* has none.
-
-    Raises:
-        InputError: A key is no field, a value no name, or two fields are to be read from one column.
+    A named column takes the place of one with the field's own name, which is then not read. With *recognises*, columns
+    of other tools are read where *names* is empty. An InputError names a field, column or pair of columns that is
+    impossible.
     """
 
     def __init__(self, names: Mapping[str, str] | None = None, *, recognises: bool = True) -> None:
@@ -103,11 +99,7 @@ class ColumnMapping:
         return {field: record[column] for field, column in self.names.items() if column in record} | kept
 
     def check_seen(self, name: str) -> None:
-        """Refuse an input, called *name*, in which a named column never occurred.
-
-        Raises:
-            InputError: There is such a column; the message lists the columns there are.
-        """
+        """Refuse (InputError) an input, called *name*, in which a named column never occurred."""
         for field, column in self.names.items():
             if column in self._missing and self._found:
                 raise InputError(
@@ -129,23 +121,15 @@ def name_columns(columns: Mapping[str, str]) -> str:
 
 
 def parse_columns(text: str) -> dict[str, str]:
-    """The mapping that `FIELD=COLUMN,FIELD=COLUMN` spells.
+    """The mapping that `FIELD=COLUMN,FIELD=COLUMN` spells; an InputError for any other form.
 
     >>> parse_columns("prediction=response,references=gold")
     {'prediction': 'response', 'references': 'gold'}
-
-    Raises:
-        InputError: It is of another form, or a field is named twice.
     """
-    names: dict[str, str] = {}
-    for item in text.split(","):
-        field, equals, column = (part.strip() for part in item.partition("="))
-        if not equals or not field or not column:
-            raise InputError(f"expected FIELD=COLUMN, separated by commas, got {text!r}", kind="column")
-        if field in names:
-            raise InputError(f"{field!r} is named twice in {text!r}", kind="column")
-        names[field] = column
-    return names
+    try:
+        return parse_pairs(text, "FIELD=COLUMN", str)
+    except ValueError as error:
+        raise InputError(str(error), kind="column") from None
 
 
 def recognise(record: Mapping[Any, Any]) -> dict[str, str]:

@@ -6,6 +6,7 @@ How a file is read is `fas.core.answers.formats`, what an answer may hold is `fa
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from fas.core.answers.columns import ColumnMapping
-from fas.core.answers.formats import TableRow, read_objects
+from fas.core.answers.formats import read_objects
 from fas.core.answers.schema import find_misnamed_fields, strip_reasoning, to_answer
-from fas.core.answers.sources import AnswerSource, as_source, iterate_rows
+from fas.core.answers.sources import AnswerSource, as_source
 from fas.core.arguments import option_or_argument
 from fas.core.checks import count_of
 from fas.core.errors import InputError
@@ -46,18 +47,18 @@ class BadLine:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a first pass over an input found.
+    """The result of a first pass over an input.
 
     Attributes:
         n: Number of answers, bad lines included.
         has_passages: At least one answer carries passages.
         has_claims: At least one answer carries claims.
-        meta: Names of the other fields that occur; what can be grouped by.
+        meta: Names of the other fields that occur, by which answers can be grouped.
         bad: The bad lines, in order.
         digest: Hash of the content.
-        misnamed: How many answers have a name in `meta` that looks like a field which they lack, by name and field.
+        misnamed: Name in `meta` and the field that it resembles, to the number of answers that lack this field.
         n_labelled: Given claims with a `label`, which scoring does not read.
-        n_reasoning: Answers around which reasoning stood, which is no part of them.
+        n_reasoning: Answers from which reasoning was removed.
         recognised: Field to the column of another tool that it is read from, where no mapping was given.
     """
 
@@ -74,7 +75,7 @@ class Scan:
 
 
 def first_mistake(bad: Sequence[BadLine]) -> InputError:
-    """What a run is refused with: the first of its bad lines, and how many more there are."""
+    """The error of the first bad line, with the number of the others."""
     first = bad[0].error
     if len(bad) == 1:
         return first
@@ -85,16 +86,10 @@ def first_mistake(bad: Sequence[BadLine]) -> InputError:
 def read_answers(
     source: Path | AnswerSource, *, recognised: dict[str, str] | None = None
 ) -> Iterator[Answer | BadLine]:
-    """The answers of *source* in order; lines that cannot be used come as `BadLine`.
+    """The answers of *source* in order; a line that cannot be used, or repeats an id, comes as `BadLine`.
 
-    Ids are unique: a repeated one is a bad line.
-
-    Args:
-        source: The file or files, or answers that were given.
-        recognised: Filled with the columns of another tool that the fields are read from.
-
-    Raises:
-        InputError: The file is missing, unreadable or of an unknown format.
+    *recognised* is filled with the columns of another tool that the fields are read from. An InputError is raised for a
+    file that is missing, unreadable or of an unknown format.
     """
     source = as_source(source)
     if source.path is None:
@@ -111,70 +106,71 @@ def read_answers(
 
 
 def _answers(
-    rows: Iterable[TableRow], name: str, seen: dict[str, str], *, file: str | None = None
+    rows: Iterable[tuple[int, Mapping[str, Any] | Answer | InputError, int]],
+    name: str,
+    seen: dict[str, str],
+    *,
+    file: str | None = None,
 ) -> Iterator[Answer | BadLine]:
-    """The answers of a file; *seen* maps earlier ids to their places; *file* names one of several."""
+    """The answers of *rows*; *seen* maps earlier ids to their places; *file* names one of several."""
     for number, record, line in rows:
         where = f"{name}, line {line}"
-        if isinstance(record, InputError):
-            yield BadLine(record, file)
-            continue
         try:
-            answer = to_answer(record, line=line, where=where, number=number)
+            if isinstance(record, InputError):
+                raise record
+            if isinstance(record, Answer):
+                answer = strip_reasoning(record)
+            else:
+                answer = to_answer(record, line=line, where=where, number=number)
             if answer.id in seen:
+                hint = "" if file is None else "; give ids in several files"
+                problem = f"{answer.id!r} was already used in {seen[answer.id]}; ids are unique"
                 raise InputError(
-                    f"{where}: field 'id': {answer.id!r} was already used in {seen[answer.id]}; ids are unique "
-                    "(a missing id is the line's number" + (")" if file is None else "; give ids in several files)"),
+                    f"{where}: field 'id': {problem} (a missing id is the line's number{hint})",
                     kind="duplicate_id",
                     line=line,
                     field="id",
                 )
             seen[answer.id] = f"line {line}" if file is None else f"{file}, line {line}"
-            yield answer
         except InputError as error:
             yield BadLine(error, file)
+        else:
+            yield answer
 
 
 def scan(source: Path | AnswerSource) -> Scan:
-    """Check every line of *source* without keeping the answers.
-
-    Raises:
-        InputError: The file is missing, unreadable, of an unknown format or without any answer.
+    """Check every line of *source* without keeping the answers; an InputError if there are none, or as for
+    `read_answers`.
     """
-    n, has_passages, has_claims, n_labelled, n_reasoning = 0, False, False, 0, 0
+    source = as_source(source)
+    n = n_labelled = n_reasoning = 0
+    has_passages = has_claims = False
     meta: set[str] = set()
     bad = []
-    names: Counter[tuple[str, str]] = Counter()
-    source = as_source(source)
+    misnamed: Counter[tuple[str, str]] = Counter()
     recognised: dict[str, str] = {}
     for item in read_answers(source, recognised=recognised):
         n += 1
         if isinstance(item, BadLine):
             bad.append(item)
-        else:
-            has_passages = has_passages or item.passages is not None
-            has_claims = has_claims or item.claims is not None
-            n_labelled += count_labelled(item)
-            n_reasoning += item.reasoning > 0
-            meta.update(item.meta)
-            names.update(find_misnamed_fields(item))
+            continue
+        has_passages = has_passages or item.passages is not None
+        has_claims = has_claims or item.claims is not None
+        n_labelled += count_labelled(item)
+        n_reasoning += item.reasoning > 0
+        meta.update(item.meta)
+        misnamed.update(find_misnamed_fields(item))
     if n == 0:
-        raise InputError(
-            f"{source.name}: no answers; expected one JSON object a line with at least a `prediction`",
-            kind="empty_file",
-        )
-    digest = digest_source(source)
+        problem = "no answers; expected one JSON object a line with at least a `prediction`"
+        raise InputError(f"{source.name}: {problem}", kind="empty_file")
     return Scan(
-        n, has_passages, has_claims, frozenset(meta), tuple(bad), digest, names, n_labelled, n_reasoning, recognised
-    )
+        n, has_passages, has_claims, frozenset(meta), tuple(bad), digest_source(source), misnamed, n_labelled,
+        n_reasoning, recognised,
+    )  # fmt: skip
 
 
 def scan_tolerantly(source: Path | AnswerSource, on_error: str) -> Scan:
-    """As `scan`, for a command that goes on after a bad line only if *on_error* is `record`.
-
-    Raises:
-        InputError: The file cannot be read, or has a bad line.
-    """
+    """As `scan`; unless *on_error* is `record`, a bad line is an InputError, too."""
     found = scan(source)
     if found.bad and on_error == "stop":
         raise first_mistake(found.bad)
@@ -219,38 +215,46 @@ def answers_from(
     if isinstance(items, str | Path):
         return read_whole(AnswerSource(Path(items), str(items), dict(columns or {})), recognised)
     named = ColumnMapping(columns)
-    answers: list[Answer] = []
-    seen: dict[str, int] = {}
-    for number, item in enumerate(iterate_rows(items), start=1):
-        if isinstance(item, Answer):
-            answer = strip_reasoning(item)
-        elif isinstance(item, Mapping):
-            answer = to_answer(named.apply(item), line=number, where=f"answers, line {number}")
-        else:
-            raise TypeError(f"answers, line {number}: expected a dict or an Answer, got {type(item).__name__}")
-        if answer.id in seen:
-            raise InputError(
-                f"answers, line {number}: field 'id': {answer.id!r} was already used in line {seen[answer.id]}",
-                kind="duplicate_id",
-                line=number,
-                field="id",
-            )
-        seen[answer.id] = number
-        answers.append(answer)
+    answers = []
+    for item in _answers(_number_items(items, named), "answers", {}):
+        if isinstance(item, BadLine):
+            raise item.error
+        answers.append(item)
     named.check_seen("answers")
     if recognised is not None:
         recognised.update(named.recognised)
     return answers
 
 
-def read_whole(source: AnswerSource, recognised: dict[str, str] | None = None) -> list[Answer]:
-    """All answers of *source*; fills *recognised* as `read_answers` does.
+def _number_items(items: Any, columns: ColumnMapping) -> Iterator[tuple[int, Mapping[str, Any] | Answer, int]]:
+    for number, item in enumerate(_iterate_rows(items), start=1):
+        if isinstance(item, Mapping):
+            item = columns.apply(item)
+        elif not isinstance(item, Answer):
+            raise TypeError(f"answers, line {number}: expected a dict or an Answer, got {type(item).__name__}")
+        yield number, item, number
 
-    Raises:
-        InputError: It cannot be read, or one of its lines is bad.
-    """
+
+def _iterate_rows(items: Any) -> Iterator[Any]:
+    """The records of a pandas DataFrame, or the items of a list; a TypeError if *items* has no rows."""
+    pandas, datasets = sys.modules.get("pandas"), sys.modules.get("datasets")
+    if pandas is not None and isinstance(items, pandas.DataFrame):
+        twice = items.columns[items.columns.duplicated()]
+        if len(twice):
+            raise InputError(f"answers: more than one column is called {twice[0]!r}", kind="duplicate_key")
+        names = [str(name) for name in items.columns]
+        return (dict(zip(names, row, strict=True)) for row in items.itertuples(index=False, name=None))
+    if datasets is not None and isinstance(items, datasets.DatasetDict | datasets.IterableDatasetDict):
+        example = f"data[{next(iter(items))!r}]"
+        raise TypeError(f"a DatasetDict holds several splits ({', '.join(items)}); give one of them, e.g. {example}")
+    if isinstance(items, Mapping | Answer):
+        raise TypeError("expected a list of answers, got one; put it into a list")
+    return iter(items)
+
+
+def read_whole(source: AnswerSource, recognised: dict[str, str] | None = None) -> list[Answer]:
+    """All answers of *source*; an InputError if it cannot be read, or one of its lines is bad."""
     items = list(read_answers(source, recognised=recognised))
-    bad = [item for item in items if isinstance(item, BadLine)]
-    if bad:
+    if bad := [item for item in items if isinstance(item, BadLine)]:
         raise first_mistake(bad)
     return [item for item in items if not isinstance(item, BadLine)]

@@ -27,8 +27,8 @@ _CASE = {
 class LoggedRow(NamedTuple):
     """One answer of a log; values are as the log has them.
 
-    `unit` is the sample or test, `id` also tells epochs, prompts and providers apart. `beside` holds the metadata of
-    the sample or the variables of the test, `row` all that the log has. `error` says why `prediction` is None.
+    `unit` is the sample or test; `id` also distinguishes epochs, prompts and providers. `beside` holds the metadata of
+    the sample or the variables of the test, `row` the whole entry of the log. `error` says why `prediction` is None.
     """
 
     id: str
@@ -45,10 +45,10 @@ class LoggedRow(NamedTuple):
 def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """The answers of a log under the names that `fas.core.answers.columns.recognise` knows; None for any other object.
 
-    Of Inspect: an answer for each sample and epoch. Of deepeval: one for each test case. Of HealthBench: one for each
-    example. Of promptfoo: one for each test, prompt and provider, with the
-    variables of its test; one that might be taken for the answer (`answer`) is called `vars.answer`. A row without an
-    answer has no `output`, and is read as a line without a prediction.
+    Inspect has an answer for each sample and epoch, deepeval for each test case, HealthBench for each example, and
+    promptfoo for each test, prompt and provider. A variable of a promptfoo test that could pass for the answer
+    (`answer`) becomes `vars.answer`. A row without an answer has no `output`, and is read as a line without a
+    prediction.
 
     >>> logged_rows({"samples": [{"id": 1, "input": "Q?", "target": "T", "output": {"completion": "A."}}]})
     [{'id': '1', 'input': 'Q?', 'target': 'T', 'output': 'A.'}]
@@ -76,11 +76,7 @@ def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def read_inspect_samples(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Header and sample of each sample of an `.eval` log of Inspect, finished or not.
-
-    Raises:
-        InputError: It is no log of Inspect, or damaged.
-    """
+    """Header and sample of each sample of an `.eval` log of Inspect; an InputError if it is no such log, or damaged."""
     try:
         with zipfile.ZipFile(path) as packed:
             names = packed.namelist()
@@ -118,7 +114,7 @@ def name_sample(sample: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_sample(sample: Mapping[str, Any]) -> LoggedRow:
-    """A sample of an Inspect log; who answered stands in the log's header."""
+    """A sample of an Inspect log; the log's header names the model."""
     if attached := sample.get("attachments"):
         sample = _resolve(sample, attached)
     said, epoch = _object(sample.get("output")).get("completion"), sample.get("epoch", 1)
@@ -144,14 +140,14 @@ def read_result(result: Mapping[str, Any], number: int) -> LoggedRow:
 
 
 def name_provider(given: Any) -> str:
-    """What a promptfoo log calls a model: its label, else its identifier."""
+    """The name of a model in a promptfoo log: its label, else its identifier."""
     if isinstance(given, Mapping):
         return name_provider(given.get("label") or given.get("id") or given.get("text"))
     return str(given) if given else ""
 
 
 def _named(row: LoggedRow, of: str, more: Mapping[str, Any]) -> dict[str, Any]:
-    """*row* with what is *beside* it, under other names where that might be taken for the answer."""
+    """The fields of *row*; a field of `beside` that could pass for the answer gets the prefix *of*."""
     taken = {"prediction", *OTHER_NAMES["prediction"]}
     beside = {f"{of}.{name}" if name in taken else name: value for name, value in row.beside.items()}
     if "question" in beside or candidates(beside, "question"):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, time
@@ -16,11 +15,10 @@ from decimal import Decimal
 from difflib import get_close_matches
 from functools import lru_cache
 from numbers import Integral, Real
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, NoReturn
 
 from fas.core.answers.columns import FIELDS, OTHER_NAMES, candidates, name_columns
-from fas.core.answers.values import plain_record
-from fas.core.checks import is_whole, plain_number, whole_value
+from fas.core.checks import format_value, is_whole, plain_number, plain_record, whole_value
 from fas.core.errors import InputError
 from fas.core.guards.characters import check_value
 from fas.core.guards.reasoning import Outside, remove_reasoning
@@ -28,7 +26,7 @@ from fas.core.records import Answer, Claim, Passage
 from fas.core.records.statements import KINDS, Statement
 
 _BAD_LINE_ID = re.compile(r"line:\d+")
-# Python's own limit on recursion is a thousand frames, shared with whoever calls.
+# Python's own limit on recursion is a thousand frames, shared with the caller.
 _MAX_DEPTH = 100
 # How alike two names must be: "reference" and "references" are (0.95), "refs" and "references" are not (0.57).
 _ALIKE = 0.85
@@ -46,29 +44,25 @@ def to_answer(record: Mapping[str, Any], *, line: int, where: str, number: int |
     Raises:
         InputError: A field is missing or has a value that is not allowed.
     """
-    reader = _Reader(record, line, where, line if number is None else number)
-    written = reader.prediction()
+    reader = _Reader(record, line, where)
+    written = reader.read_prediction()
     prediction = remove_reasoning(written)
     return Answer(
-        id=reader.identifier(),
+        id=reader.read_id(line if number is None else number),
         prediction=prediction.text,
-        question=reader.text("question"),
-        references=reader.references(),
-        passages=reader.passages(),
-        claims=reader.claims(prediction),
-        statements=reader.statements(),
-        meta=reader.meta(),
+        question=reader.read_question(),
+        references=reader.read_references(),
+        passages=reader.read_passages(),
+        claims=reader.read_claims(prediction, len(written)),
+        statements=reader.read_statements(),
+        meta={str(key): reader.to_json(str(key), value) for key, value in reader.record.items() if key not in FIELDS},
         line=line,
         reasoning=len(written) - len(prediction.text),
     )
 
 
 def strip_reasoning(answer: Answer) -> Answer:
-    """*answer*, made in Python, without the reasoning that its prediction may hold.
-
-    Raises:
-        InputError: A claim was taken from the reasoning.
-    """
+    """*answer*, made in Python, without the reasoning in its prediction; an InputError if it holds a claim."""
     prediction = remove_reasoning(answer.prediction)
     if prediction.text == answer.prediction:
         return answer
@@ -89,29 +83,19 @@ def _locate_claim(claim: Claim, prediction: Outside, where: str) -> Claim:
 
 
 def find_misnamed_fields(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Names in `meta` that look like a field which *answer* lacks, each with that field: ("reference", "references").
+    """Names in `meta` that resemble a field which *answer* lacks, each with that field: ("reference", "references").
 
-    Names that other tools give the field (`OTHER_NAMES`) look like it, too; they are in `meta` where several may be it.
-
-    Such a name is allowed, and nothing is read from it; whoever wrote it may have meant the field.
+    Nothing is read from such a name, and its author may have meant the field. Names that other tools give the field
+    (`OTHER_NAMES`) count, too; they are in `meta` where several columns may be the field.
     """
-    if not answer.meta:
-        return
-    lacking = {
-        "question": answer.question is None,
-        "references": not answer.references,
-        "passages": answer.passages is None,
-        "claims": answer.claims is None,
-        "statements": answer.statements is None,
-    }
     for name in answer.meta:
         field = _find_resembled_field(name)
-        if field is not None and lacking.get(field):
+        if field is not None and (getattr(answer, field) is None or (field == "references" and not answer.references)):
             yield name, field
 
 
 def ask_meant(misnamed: Iterable[tuple[str, str]], field: str) -> str:
-    """What to add to a message that *field* is missing: the first of the *misnamed* that looks like it, if any does.
+    """The question to add to a message that *field* is missing, about the first of the *misnamed* that resembles it.
 
     >>> ask_meant([("pasages", "passages")], "passages")
     '. The field `pasages` is not read; is it meant as `passages`?'
@@ -122,7 +106,7 @@ def ask_meant(misnamed: Iterable[tuple[str, str]], field: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _find_resembled_field(name: str) -> str | None:
-    if name.startswith("n_"):  # a count is no field, whatever it counts
+    if name.startswith("n_"):  # a count
         return None
     for field, others in OTHER_NAMES.items():
         if name in others:
@@ -131,64 +115,61 @@ def _find_resembled_field(name: str) -> str | None:
 
 
 class _Reader:
-    """Field access with messages."""
+    """The fields of one record, checked."""
 
-    def __init__(self, record: Mapping[str, Any], line: int, where: str, number: int) -> None:
-        self.line, self.where, self.number = line, where, number
-        record = plain_record(record)
-        for key, value in record.items():
-            self._check_depth(str(key), value)
-        self.record: Mapping[str, Any] = check_value(dict(record), "an answer of the input")
+    def __init__(self, record: Mapping[str, Any], line: int, where: str) -> None:
+        self.line, self.where = line, where
+        plain = plain_record(record)
+        for key, value in plain.items():
+            self.check_depth(str(key), value)
+        self.record: Mapping[str, Any] = check_value(plain, "an answer of the input")
 
     def fail(self, field: str, problem: str, *, kind: str = "wrong_type") -> NoReturn:
         raise InputError(f"{self.where}: field {field!r}: {problem}", kind=kind, line=self.line, field=field)
 
-    def identifier(self) -> str:
+    def check_depth(self, field: str, value: object, depth: int = 1) -> None:
+        if isinstance(value, Mapping | list | tuple):
+            if depth > _MAX_DEPTH:
+                self.fail(field, f"nested more than {_MAX_DEPTH} levels deep", kind="nesting")
+            for part in value.values() if isinstance(value, Mapping) else value:
+                self.check_depth(field, part, depth + 1)
+
+    def read_id(self, number: int) -> str:
         value = plain_number(self.record.get("id"))
         if value is None:
-            return str(self.number)
-        if isinstance(value, str) and value:
-            if _BAD_LINE_ID.fullmatch(value):
-                self.fail(
-                    "id",
-                    f"{value!r} is reserved for records of bad lines; give the answer another id",
-                    kind="reserved_id",
-                )
-            return value
-        if is_whole(value):
-            return str(value)
-        return self.fail("id", f"expected a non-empty string or a whole number, got {format_value(value)}")
+            return str(number)
+        if isinstance(value, str) and _BAD_LINE_ID.fullmatch(value):
+            problem = f"{value!r} is reserved for records of bad lines; give the answer another id"
+            self.fail("id", problem, kind="reserved_id")
+        if value == "" or not (isinstance(value, str) or is_whole(value)):
+            self.fail("id", f"expected a non-empty string or a whole number, got {format_value(value)}")
+        return str(value)
 
-    def prediction(self) -> str:
+    def read_prediction(self) -> str:
         if "prediction" not in self.record:
-            close = ", ".join(map(str, self.record)) or "none"
-            meant = next((name for name in map(str, self.record) if name.strip().lower() == "prediction"), None)
+            names = list(map(str, self.record))
+            hint = ", ".join(names) or "none"
+            meant = next((name for name in names if name.strip().lower() == "prediction"), None)
             if meant is not None:
-                close += f"; if {meant!r} is it: rename it, or {name_columns({'prediction': meant})}"
+                hint += f"; if {meant!r} is it: rename it, or {name_columns({'prediction': meant})}"
             if len(several := candidates(self.record, "prediction")) > 1:
                 choices = " or ".join(name_columns({"prediction": name}) for name in several)
-                close += f"; several columns may be it: {choices}"
-            self.fail(
-                "prediction",
-                f"missing; every answer needs one, a string (it may be empty). Fields found: {close}",
-                kind="missing_prediction",
-            )
+                hint += f"; several columns may be it: {choices}"
+            problem = f"missing; every answer needs one, a string (it may be empty). Fields found: {hint}"
+            self.fail("prediction", problem, kind="missing_prediction")
         value = self.record["prediction"]
         if not isinstance(value, str):
-            self.fail(
-                "prediction",
-                f"expected a string (it may be empty), got {format_value(value)}",
-                kind="null_prediction" if value is None else "wrong_type",
-            )
+            problem = f"expected a string (it may be empty), got {format_value(value)}"
+            self.fail("prediction", problem, kind="null_prediction" if value is None else "wrong_type")
         return value
 
-    def text(self, field: str) -> str | None:
-        value = self.record.get(field)
+    def read_question(self) -> str | None:
+        value = self.record.get("question")
         if value is not None and not isinstance(value, str):
-            self.fail(field, f"expected a string or null, got {format_value(value)}")
+            self.fail("question", f"expected a string or null, got {format_value(value)}")
         return value
 
-    def references(self) -> tuple[str, ...]:
+    def read_references(self) -> tuple[str, ...]:
         value = self.record.get("references")
         if value is None:
             return ()
@@ -196,131 +177,54 @@ class _Reader:
             value = [value]
         if not isinstance(value, list | tuple):
             self.fail("references", f"expected a string or a list of strings, got {format_value(value)}")
-        for i, item in enumerate(value):
+        for i, item in enumerate(value, start=1):
             if not isinstance(item, str):
-                self.fail("references", f"item {i + 1} must be a string, got {format_value(item)}")
-        # A blank reference is a missing one: nothing can be compared with it.
-        return tuple(item for item in value if item.strip())
+                self.fail("references", f"item {i} must be a string, got {format_value(item)}")
+        return tuple(item for item in value if item.strip())  # nothing can be compared with a blank reference
 
-    def items(self, field: str) -> list[Any] | tuple[Any, ...] | None:
-        """What *field* holds, one text or a list; None where it is missing."""
+    def read_items(self, field: str, *, blank: bool = False) -> list[_Item] | None:
+        """The texts of *field*, which may be *blank*, with their other keys; None where the field is missing."""
         value = self.record.get(field)
-        if isinstance(value, str):
-            return [value]
-        if value is not None and not isinstance(value, list | tuple):
-            self.fail(
-                field, f"expected a string, or a list of strings or of objects with `text`, got {format_value(value)}"
-            )
-        return value
-
-    def passages(self) -> tuple[Passage, ...] | None:
-        value = self.items("passages")
-        return None if value is None else tuple(self._passage(i, item) for i, item in enumerate(value, start=1))
-
-    def _passage(self, i: int, item: object) -> Passage:
-        if isinstance(item, str):
-            return Passage(item)
-        if not isinstance(item, Mapping):
-            self.fail("passages", f"item {i} must be a string or an object with `text`, got {format_value(item)}")
-        text = item.get("text")
-        if not isinstance(text, str):
-            self.fail("passages", f"item {i} needs a string `text`, got {format_value(text)}")
-        title, year, identifier = item.get("title"), whole_value(item.get("year")), plain_number(item.get("id"))
-        if title is not None and not isinstance(title, str):
-            self.fail("passages", f"item {i}: `title` must be a string or null, got {format_value(title)}")
-        if isinstance(year, str) and re.fullmatch(r"[0-9]{1,4}", year):
-            year = int(year)
-        if year is not None and (not is_whole(year)):
-            self.fail("passages", f"item {i}: `year` must be a whole number or null, got {format_value(year)}")
-        if identifier is not None and (not isinstance(identifier, str | int) or isinstance(identifier, bool)):
-            self.fail(
-                "passages", f"item {i}: `id` must be a string, a whole number or null, got {format_value(identifier)}"
-            )
-        corpus = item.get("corpus")
-        if corpus is not None and (not isinstance(corpus, str) or not corpus):
-            self.fail("passages", f"item {i}: `corpus` must be a string or null, got {format_value(corpus)}")
-        return Passage(text, None if identifier is None else str(identifier), title, year, corpus=corpus)
-
-    def claims(self, prediction: Outside) -> tuple[Claim, ...] | None:
-        value = self.record.get("claims")
         if value is None:
             return None
         if isinstance(value, str):
             value = [value]
         if not isinstance(value, list | tuple):
-            self.fail(
-                "claims",
-                f"expected a string, or a list of strings or of objects with `text`, got {format_value(value)}",
-            )
-        return tuple(self._claim(i, item, prediction) for i, item in enumerate(value, start=1))
+            problem = "expected a string, or a list of strings or of objects with `text`"
+            self.fail(field, f"{problem}, got {format_value(value)}")
+        items = []
+        for i, item in enumerate(value, start=1):
+            keys = item if isinstance(item, Mapping) else {"text": item}
+            text = keys.get("text")
+            if not isinstance(text, str) or not (blank or text.strip()):
+                kind = "string" if blank else "non-empty string"
+                self.fail(field, f"item {i} must be a {kind} or an object with one as `text`, got {format_value(item)}")
+            items.append(_Item(self, field, i, text, keys))
+        return items
 
-    def _claim(self, i: int, item: object, prediction: Outside) -> Claim:
-        start = end = context = label = None
-        text = item
-        if isinstance(item, Mapping):
-            text, start, end, context, label = (item.get(key) for key in ("text", "start", "end", "context", "label"))
-        if not isinstance(text, str) or not text.strip():
-            self.fail(
-                "claims",
-                f"item {i} must be a non-empty string or an object with one as `text`, got {format_value(item)}",
-            )
-        if context is not None and (not isinstance(context, str) or not context.strip()):
-            self.fail(
-                "claims", f"item {i}: `context` must be a non-empty string or missing, got {format_value(context)}"
-            )
-        if not isinstance(label, str | bool | None):
-            self.fail("claims", f"item {i}: `label` must be a string or missing, got {format_value(label)}")
-        start, end = plain_number(start), plain_number(end)
-        if start is None and end is None:
-            first = prediction.text.find(text)
-            if first >= 0 and prediction.text.find(text, first + 1) < 0:
-                start, end = first, first + len(text)
-            return Claim(text, start, end, context=context, given_label=label)
-        longest = len(self.prediction())
-        if not (_whole(start) and _whole(end) and 0 <= start < end <= longest):
-            self.fail(
-                "claims",
-                f"item {i}: `start` and `end` must be whole numbers with 0 <= start < end <= {longest}, "
-                f"got {start!r} and {end!r}",
-            )
-        return _locate_claim(
-            Claim(text, start, end, context=context, given_label=label), prediction, f"{self.where}: field 'claims'"
-        )
+    def read_passages(self) -> tuple[Passage, ...] | None:
+        items = self.read_items("passages", blank=True)
+        return None if items is None else tuple(map(_to_passage, items))
 
-    def statements(self) -> tuple[Statement, ...] | None:
-        value = self.items("statements")
-        return None if value is None else tuple(self._statement(i, item) for i, item in enumerate(value, start=1))
+    def read_claims(self, prediction: Outside, length: int) -> tuple[Claim, ...] | None:
+        items = self.read_items("claims")
+        return None if items is None else tuple(_to_claim(item, prediction, length) for item in items)
 
-    def _statement(self, i: int, item: object) -> Statement:
-        kind: object = "must"
-        text, severity = item, None
-        if isinstance(item, Mapping):
-            text, kind, severity = item.get("text"), item.get("kind", "must"), item.get("severity")
-        if not isinstance(text, str) or not text.strip():
-            self.fail(
-                "statements",
-                f"item {i} must be a non-empty string or an object with one as `text`, got {format_value(item)}",
-            )
-        if kind not in KINDS:
-            self.fail("statements", f"item {i}: `kind` must be one of {', '.join(KINDS)}, got {format_value(kind)}")
-        if severity is not None and not isinstance(severity, str):
-            self.fail("statements", f"item {i}: `severity` must be a string or missing, got {format_value(severity)}")
-        return Statement(text, "nice" if kind == "nice" else "must", severity)
+    def read_statements(self) -> tuple[Statement, ...] | None:
+        items = self.read_items("statements")
+        return None if items is None else tuple(map(_to_statement, items))
 
-    def meta(self) -> dict[str, Any]:
-        return {str(key): self._plain(str(key), value) for key, value in self.record.items() if key not in FIELDS}
-
-    def _plain(self, field: str, value: object) -> Any:
-        """*value* as JSON can hold it: NaN is null, dates are ISO text, as the output will write them."""
+    def to_json(self, field: str, value: object) -> Any:
+        """*value* as JSON can hold it: NaN is null, dates are ISO text."""
         if value is None or isinstance(value, str | bool):
             return value
         if isinstance(value, Mapping):
             for key in value:
                 if not isinstance(key, str):
                     self.fail(field, f"holds the key {key!r}; keys must be strings")
-            return {key: self._plain(field, inner) for key, inner in value.items()}
+            return {key: self.to_json(field, inner) for key, inner in value.items()}
         if isinstance(value, list | tuple):
-            return [self._plain(field, inner) for inner in value]
+            return [self.to_json(field, inner) for inner in value]
         if isinstance(value, Integral):
             return int(value)
         if isinstance(value, Real):
@@ -332,28 +236,61 @@ class _Reader:
             return value.isoformat()
         if isinstance(value, Decimal):
             return str(value)
-        article = "an" if type(value).__name__[0] in "aeiou" else "a"
-        return self.fail(field, f"holds {article} {type(value).__name__}, which JSON cannot represent")
-
-    def _check_depth(self, field: str, value: object, depth: int = 1) -> None:
-        if isinstance(value, Mapping | list | tuple):
-            if depth > _MAX_DEPTH:
-                self.fail(field, f"nested more than {_MAX_DEPTH} levels deep", kind="nesting")
-            for part in value.values() if isinstance(value, Mapping) else value:
-                self._check_depth(field, part, depth + 1)
+        return self.fail(field, f"holds a value of type {type(value).__name__}, which JSON cannot represent")
 
 
-def _whole(value: object) -> TypeGuard[int]:
-    return is_whole(value)
+class _Item:
+    """A text of a list with its other *keys*, each checked when it is read."""
+
+    def __init__(self, reader: _Reader, field: str, number: int, text: str, keys: Mapping[str, Any]) -> None:
+        self.reader, self.field, self.number, self.text, self.keys = reader, field, number, text, keys
+
+    def fail(self, problem: str) -> NoReturn:
+        self.reader.fail(self.field, f"item {self.number}: {problem}")
+
+    def take(self, key: str, allowed: bool, expected: str, value: Any) -> Any:
+        """*value*, if it is None or *allowed*."""
+        if value is not None and not allowed:
+            self.fail(f"`{key}` must be {expected} or null, got {format_value(value)}")
+        return value
+
+    def take_text(self, key: str) -> Any:
+        value = self.keys.get(key)
+        return self.take(key, isinstance(value, str) and bool(value.strip()), "a non-empty string", value)
 
 
-def format_value(value: object) -> str:
-    """*value* for a message: its type and its beginning; `null` for None."""
-    if value is None:
-        return "null"
-    return f"{type(value).__name__} {_SHORT.repr(value)}"
+def _to_passage(item: _Item) -> Passage:
+    title, year, own = item.keys.get("title"), whole_value(item.keys.get("year")), plain_number(item.keys.get("id"))
+    if isinstance(year, str) and re.fullmatch(r"[0-9]{1,4}", year):
+        year = int(year)
+    own = item.take("id", isinstance(own, str) or is_whole(own), "a string, a whole number", own)
+    return Passage(
+        item.text,
+        None if own is None else str(own),
+        item.take("title", isinstance(title, str), "a string", title),
+        item.take("year", is_whole(year), "a whole number", year),
+        corpus=item.take_text("corpus"),
+    )
 
 
-_SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
-_SHORT.maxlevel = 2
+def _to_claim(item: _Item, prediction: Outside, length: int) -> Claim:
+    label = item.keys.get("label")
+    start, end = plain_number(item.keys.get("start")), plain_number(item.keys.get("end"))
+    label = item.take("label", isinstance(label, str | bool), "a string", label)
+    claim = Claim(item.text, context=item.take_text("context"), given_label=label)
+    if start is None and end is None:
+        first = prediction.text.find(item.text)
+        if first < 0 or prediction.text.find(item.text, first + 1) >= 0:
+            return claim
+        return replace(claim, start=first, end=first + len(item.text))
+    if not (is_whole(start) and is_whole(end) and 0 <= start < end <= length):
+        allowed = f"whole numbers with 0 <= start < end <= {length}"
+        item.fail(f"`start` and `end` must be {allowed}, got {start!r} and {end!r}")
+    return _locate_claim(replace(claim, start=start, end=end), prediction, f"{item.reader.where}: field 'claims'")
+
+
+def _to_statement(item: _Item) -> Statement:
+    kind, severity = item.keys.get("kind", "must"), item.keys.get("severity")
+    if kind not in KINDS:
+        item.fail(f"`kind` must be one of {', '.join(KINDS)}, got {format_value(kind)}")
+    return Statement(item.text, kind, item.take("severity", isinstance(severity, str), "a string", severity))

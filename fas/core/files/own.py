@@ -20,18 +20,10 @@ _PART = ".fas-part"
 
 @contextmanager
 def replace_file(path: Path, *, binary: bool = False, errors: str = "strict") -> Iterator[IO[Any]]:
-    """A new file that takes the place of *path* when the block ends well; before, *path* is as it was.
+    """A new file, of text in UTF-8 or *binary*, that replaces *path* when the block ends well; until then *path* stays.
 
-    The new file is on disk before it takes the place. It lies beside *path* under a name that nobody
-    else uses; what a killed process left there is removed, and a link is never followed.
-
-    Args:
-        path: The file to make.
-        binary: Bytes are written instead of text in UTF-8 with line feeds at the ends of lines.
-        errors: What to do about text that UTF-8 cannot hold, as for `open`.
-
-    Raises:
-        OSError: It cannot be written; *path* is as it was.
+    The new file is on disk before it takes the place. It is beside *path* under a name that nothing else uses; the
+    remains of a killed process there are removed, and a link is never followed. *errors* is as for `open`.
     """
     part = path.with_name(f".{path.name}{_PART}")
     part.unlink(missing_ok=True)
@@ -58,7 +50,7 @@ def exists_any(paths: Iterable[Path]) -> Path | None:
 
 
 def another_folder(*, or_overwrite: bool = False) -> str:
-    """The advice to write elsewhere, or to overwrite what is there."""
+    """The advice to write elsewhere, or to overwrite the files that exist."""
     advice = option_or_argument("give another folder with -o", "give another folder")
     return advice + (f", or {option_or_argument('--overwrite', 'overwrite=True')}" if or_overwrite else "")
 
@@ -69,11 +61,7 @@ def is_within(path: Path, folder: Path) -> bool:
 
 
 def check_outside(source: Path, folder: Path) -> None:
-    """Refuse a file to read that lies in the folder of the results.
-
-    Raises:
-        InputError: It lies there.
-    """
+    """Refuse (InputError) to read a file in the folder of the results."""
     if is_within(source, folder):
         raise InputError(
             f"{source}: is inside the result folder ({folder}); {another_folder()}",
@@ -82,11 +70,7 @@ def check_outside(source: Path, folder: Path) -> None:
 
 
 def check_no_input(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
-    """Refuse an input that is a file which is going to be written or removed, by whatever name.
-
-    Raises:
-        InputError: One of *inputs* is one of *outputs*.
-    """
+    """Refuse (InputError) an input that is the same file as one that a run writes or removes."""
     written = list(outputs)
     for path in inputs:
         for output in written:

@@ -1,10 +1,12 @@
-"""Text of foreign origin made fit to be kept (valid Unicode) and to be shown (no control characters)."""
+"""Text of foreign origin made valid Unicode for storage, and free of control characters for display."""
 
 from __future__ import annotations
 
 import logging
 import re
 import threading
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 logger = logging.getLogger(__name__)
@@ -16,7 +18,7 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # C0 and C1 but for tab and line feed, marks that turn the direction of text round, and line ends of other kinds.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_told: set[str] = set()
+_warned: set[str] = set()
 _lock = threading.Lock()
 
 
@@ -35,14 +37,30 @@ def check_text(text: str, origin: str) -> str:
     whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
     valid = _SURROGATE.sub("\ufffd", whole)
     if valid != whole:
-        _tell(origin)
+        _warn_once(origin)
     return valid
 
 
 def check_value(value: T, origin: str) -> T:
     """*value*, as JSON gives it, with every text in it made valid by `check_text`."""
-    made: Any = _repair(value, origin)
-    return made  # type: ignore[no-any-return]
+    return map_texts(value, lambda text: check_text(text, origin))
+
+
+def map_texts(value: T, convert: Callable[[str], str]) -> T:
+    """*value* with every text in it converted: JSON, keys included, dataclasses and tuples of such."""
+    found: Any = value
+    if isinstance(value, str):
+        found = convert(value)
+    elif isinstance(value, Mapping):
+        found = {map_texts(key, convert): map_texts(inner, convert) for key, inner in value.items()}
+    elif isinstance(value, tuple):
+        inside = (map_texts(inner, convert) for inner in value)
+        found = type(value)(*inside) if hasattr(value, "_fields") else tuple(inside)
+    elif isinstance(value, list):
+        found = [map_texts(inner, convert) for inner in value]
+    elif is_dataclass(value) and not isinstance(value, type):
+        found = replace(value, **{one.name: map_texts(getattr(value, one.name), convert) for one in fields(value)})
+    return found  # type: ignore[no-any-return]
 
 
 def show_controls(text: str) -> str:
@@ -61,21 +79,9 @@ def collapse_to_line(text: str) -> str:
     return show_controls(text).replace("\n", "\\n").replace("\t", " ")
 
 
-def _repair(value: Any, origin: str) -> Any:
-    if isinstance(value, str):
-        return check_text(value, origin)
-    if isinstance(value, dict):
-        return {_repair(key, origin): _repair(inner, origin) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_repair(inner, origin) for inner in value]
-    if type(value) is tuple:
-        return tuple(_repair(inner, origin) for inner in value)
-    return value
-
-
-def _tell(origin: str) -> None:
+def _warn_once(origin: str) -> None:
     with _lock:
-        if origin in _told:
+        if origin in _warned:
             return
-        _told.add(origin)
+        _warned.add(origin)
     logger.warning("%s contains unpaired surrogates; U+FFFD replaces them", origin)

@@ -11,7 +11,7 @@ reply. What worked once is waited for as usual."""
 
 
 def is_unresolved(error: BaseException | None) -> bool:
-    """Whether *error*, or what it came from, is that a name could not be resolved."""
+    """Whether *error*, or one of its causes, is a name that could not be resolved."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         if isinstance(error, socket.gaierror):
@@ -22,7 +22,7 @@ def is_unresolved(error: BaseException | None) -> bool:
 
 
 def explain_unresolved(url: str, setting: str) -> str:
-    """What to say of an address whose host is not known here, and what to check.
+    """The message about an address whose host cannot be resolved, with advice on what to check.
 
     >>> explain_unresolved("http://no-such.invalid/v1", "`base_url`").partition(";")[0]
     "the name 'no-such.invalid' cannot be resolved"

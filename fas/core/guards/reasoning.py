@@ -1,4 +1,4 @@
-"""What a model answers, without the reasoning that it or its chat template left in the text.
+"""The answer of a model, without the reasoning that it or its chat template left in the text.
 
 One place knows the marks (`reasoning.toml`, and the channels of harmony here): replies of judges and answers to be
 scored are read alike.
@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from bisect import bisect
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
@@ -33,10 +34,10 @@ _NEST = 2_000  # what an attempt costs that ends in Python's limit on recursion
 
 
 class Outside(NamedTuple):
-    """What of a text is no reasoning.
+    """The part of a text that is not reasoning.
 
     Attributes:
-        text: What is left; the text itself, to the last blank, where it holds no mark.
+        text: The remaining text; the text itself, to the last blank, where it holds no mark.
         spans: The spans of the remaining text in the original, in order.
         cut_off: Reasoning begins and never ends, so that the answer is missing or may not be whole.
     """
@@ -111,44 +112,27 @@ def _end_of_channel(text: str, start: int) -> int:
 
 def _find_tagged(text: str) -> tuple[list[tuple[int, int]], bool]:
     marks = _list_marks(text)
-    if not marks:
-        return [(0, len(text))], False
+    last = {mark[:2]: n for n, mark in enumerate(marks) if mark.closes}
     outside: list[tuple[int, int]] = []
     answers: list[tuple[int, int]] = []
-    position, i, cut_off = 0, 0, False
-    last = {(mark.kind, mark.name): n for n, mark in enumerate(marks) if mark.closes}
-    opened: int | None = None
-    while i < len(marks):
-        mark = marks[i]
-        if mark.kind == "reasoning" and not mark.closes:
-            outside.append((position, mark.start))
-            if opened is not None:
-                answers.append((opened, mark.start))
-            if last.get((mark.kind, mark.name), -1) < i:
-                cut_off, position, opened = True, len(text), None
-                break
-            i = next(n for n in range(i, len(marks)) if marks[n].closes and marks[n][:2] == mark[:2])
-            position = marks[i].end
-            opened = None if opened is None else position
-        elif mark.kind == "reasoning":
-            # Some templates write the opening mark into the prompt.
-            outside, answers, position, opened = [], [], mark.end, None
-        elif not mark.closes:
-            if opened is None:
-                outside.append((position, mark.start))
-            opened = mark.end
-        elif opened is not None:
-            answers.append((opened, mark.start))
-            position, opened = mark.end, None
+    start, in_answer, n = 0, False, 0
+    while n < len(marks):
+        mark = marks[n]
+        if mark.kind == "answer":
+            if mark.closes or not in_answer:
+                (answers if mark.closes else outside).append((start, mark.start))
+            in_answer = not mark.closes
+        elif mark.closes:  # some templates write the opening mark into the prompt
+            outside, answers, in_answer = [], [], False
         else:
-            answers.append((position, mark.start))
-            position = mark.end
-        i += 1
-    if opened is not None:
-        answers.append((opened, len(text)))
-    else:
-        outside.append((position, len(text)))
-    return (answers if answers else outside), cut_off
+            (answers if in_answer else outside).append((start, mark.start))
+            if last.get(mark[:2], -1) < n:
+                return answers or outside, True
+            n = next(i for i in range(n, len(marks)) if marks[i].closes and marks[i][:2] == mark[:2])
+        start = marks[n].end
+        n += 1
+    (answers if in_answer else outside).append((start, len(text)))
+    return answers or outside, False
 
 
 def _list_marks(text: str) -> list[_Mark]:
@@ -163,23 +147,15 @@ def _list_marks(text: str) -> list[_Mark]:
         name = re.sub(r"[\s_-]+", " ", next(match[g] for g in match.groupdict() if g[0] == "n" and match[g])).lower()
         closes = any(match[g] for g in match.groupdict() if g[0] == "c")
         found.append(_Mark("answer" if name in _read_marks()["answer"] else "reasoning", name, closes, *match.span()))
-    if not found:
-        return []
-    strings = iter(_read_json_strings(text, found[-1].start))
-    inside = next(strings, None)
-    marks = []
-    for mark in found:
-        while inside is not None and inside[1] <= mark.start:
-            inside = next(strings, None)
-        if inside is None or mark.start < inside[0]:
-            marks.append(mark)
-    return marks
+    strings = list(_read_json_strings(text, found[-1].start)) if found else []
+    before = [bisect(strings, (mark.start, len(text))) - 1 for mark in found]
+    return [mark for mark, i in zip(found, before, strict=True) if i < 0 or strings[i][1] <= mark.start]
 
 
 def _read_json_strings(text: str, last: int) -> Iterator[tuple[int, int]]:
     """The stretches of whole JSON objects and arrays that begin before *last*, outermost only."""
     decoder = json.JSONDecoder(strict=False)
-    # What does not parse is read up to its fault and again from the next bracket; twenty readings of a text end that.
+    # Text that does not parse is read up to its fault and again from the next bracket, in all at most twenty times.
     left = 20 * len(text) + _NEST
     position = 0
     while left > 0 and (match := re.compile(r"[{\[](?=\s*[\"{\[])").search(text, position, last)):
@@ -205,7 +181,7 @@ def _read_marks() -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _pattern() -> tuple[re.Pattern[str], dict[str, tuple[str, bool]]]:
-    """What a mark looks like; and of those of pairs, which pair each is of and whether it closes."""
+    """The pattern of a mark; and for each mark of a pair, the first mark of the pair and whether it closes."""
     data = _read_marks()
     spelled = sorted((*data["reasoning"], *data["answer"]), key=len, reverse=True)
     names = "|".join(r"[\s_-]".join(map(re.escape, name.split())) for name in spelled)

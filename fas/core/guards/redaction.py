@@ -1,11 +1,10 @@
-"""The one redactor: what is written or printed does not hold the keys and passwords of the run.
+"""The one redactor: it keeps the keys and passwords of a run out of everything that is written or printed.
 
-Whoever sends a key or a password `remember`s it. `redact` then takes it out of any text, as it is and in the forms in
-which servers echo it (percent-encoded, escaped for HTML, in Basic authentication), and with it whatever looks like
-a key of a known make. A server that encodes a key in ways of its own cannot be stopped.
+Code that sends a key or a password passes it to `remember_secret`. `redact` then removes it from any text, also in the
+forms in which servers echo it (percent-encoded, escaped for HTML, in Basic authentication). It cannot remove a key that
+a server encodes otherwise.
 
-Words of fewer than four characters, and the words that people write where a server wants some key, are no secrets:
-taking them out would spoil texts.
+Words of fewer than four characters, and placeholders for a key, are no secrets: removing them would spoil texts.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ import html
 import os
 import re
 import threading
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import quote, quote_plus, unquote, urlsplit
+
+from fas.core.guards.characters import map_texts
 
 T = TypeVar("T")
 
 MASK = "[key]"
 _SHORTEST = 4
-# Below this a secret may be a part of some word, and only the whole word is taken out.
+# A shorter secret may be a part of some word, and only the whole word is removed.
 _UNMISTAKABLE = 12
 _PLACEHOLDERS = frozenset(
     "none null empty test dummy fake local true false unused ollama vllm lm-studio no-key not-needed "
@@ -43,7 +42,7 @@ _pattern: re.Pattern[str] | None = None
 
 
 def remember_secret(*secrets: str | None) -> None:
-    """Take *secrets* out of every text from now on."""
+    """Remove *secrets* from every text from now on."""
     global _pattern
     new = {form for secret in secrets if secret and _is_secret(secret) for form in _list_forms(secret)}
     with _lock:
@@ -88,12 +87,7 @@ def strip_user_info(url: str) -> str:
 
 
 def redact(text: str, *, same_length: bool = False) -> str:
-    """*text* without the secrets.
-
-    Args:
-        text: Any text.
-        same_length: Put as many asterisks as there were characters, where others count characters.
-    """
+    """*text* without the secrets; with *same_length*, asterisks take their place, so that offsets hold."""
     pattern = _pattern
     if pattern is None:
         return text
@@ -101,7 +95,7 @@ def redact(text: str, *, same_length: bool = False) -> str:
 
 
 def redact_message(text: str) -> str:
-    """As `redact`, and without whatever looks like a key of a known make: for messages, where it loses nothing."""
+    """As `redact`, and without everything of the form of a well-known kind of key: for messages, which lose nothing."""
     return _MAKES.sub(MASK, redact(text))
 
 
@@ -114,26 +108,7 @@ def redact_bytes(data: bytes) -> bytes:
 
 def redact_value(value: T, *, same_length: bool = False) -> T:
     """*value* with every text in it redacted: JSON, dataclasses and tuples of such."""
-    if _pattern is None:
-        return value
-    redacted: Any = _redact_value(value, same_length)
-    return redacted  # type: ignore[no-any-return]
-
-
-def _redact_value(value: Any, same_length: bool) -> Any:
-    if isinstance(value, str):
-        return redact(value, same_length=same_length)
-    if isinstance(value, Mapping):
-        return {_redact_value(key, same_length): _redact_value(inner, same_length) for key, inner in value.items()}
-    if isinstance(value, tuple):
-        inner = [_redact_value(part, same_length) for part in value]
-        return type(value)(*inner) if hasattr(value, "_fields") else tuple(inner)
-    if isinstance(value, list):
-        return [_redact_value(part, same_length) for part in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        inside = {field.name: _redact_value(getattr(value, field.name), same_length) for field in fields(value)}
-        return replace(value, **inside)
-    return value
+    return value if _pattern is None else map_texts(value, lambda text: redact(text, same_length=same_length))
 
 
 def _is_secret(text: str) -> bool:

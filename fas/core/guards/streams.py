@@ -42,7 +42,7 @@ def clear_before_messages(clear: Callable[[], object] | None) -> None:
 
 
 def stdin_lines() -> Iterator[bytes]:
-    """The lines of standard input, whatever the locale, as UTF-8; bytes that are not spoil their own line only."""
+    """The lines of standard input as UTF-8 in any locale; other bytes spoil only their own line."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
     for line in sys.stdin:

@@ -48,9 +48,7 @@ class ClaimExtractor(Protocol):
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims of each answer, in the order of the text.
 
-        Raises:
-            Exception: Any error; the pipeline then repeats the batch answer by answer and
-                records the error on the answer that caused it.
+        It may raise: the pipeline then repeats the batch answer by answer and records each error on its answer.
         """
 
 
@@ -71,12 +69,7 @@ class Retriever(Protocol):
         """What pins the evidence, e.g. `entrez[2014-2024,k=5]`."""
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
-        """At most k passages for each claim, best first.
-
-        Args:
-            claims: What to search for.
-            answers: The answer each claim comes from; same length as *claims*.
-        """
+        """At most k passages for each claim, best first; *answers* holds the answer of each claim."""
 
 
 @runtime_checkable
@@ -114,7 +107,7 @@ class JointVerifier(Verifier, Protocol):
 
 @runtime_checkable
 class Detector(Protocol):
-    """Finds what is wrong in answers.
+    """Finds errors in answers.
 
     One that works on the text alone, and asks no model or server, has the attribute `text_alone` with the value True:
     the setting `text_timeout` then sets an end to it.
@@ -125,7 +118,7 @@ class Detector(Protocol):
         """What pins the findings, e.g. `judge[gpt-5,prompt=1-5f0c2a9b]`; no `|`, `:` or newline."""
 
     def detect(self, answers: Sequence[Answer]) -> list[Findings]:
-        """What it says of each answer; a failure where it has no opinion, never an empty list for one."""
+        """Its findings on each answer; a failure, and not an empty list, where it has no opinion."""
 
 
 extractors: Registry[ClaimExtractor] = Registry(

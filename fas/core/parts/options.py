@@ -1,4 +1,4 @@
-"""What the settings of a run give its parts: one way for precision and threshold, whichever part takes them."""
+"""Options of parts from the settings of a run: precision and threshold, for every part that takes them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,10 @@ from fas.core.records.evidence_source import EvidenceSource
 
 
 def part_options(factory: Callable[..., object], own: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
-    """The options of a part, with what *profile* says for all parts, where the part takes it.
+    """The options of a part: *own*, its settings in the profile, and those of the whole *profile* that *factory* takes.
 
     `precision` goes to a factory that names it or takes any option, and to the filter `core` among the options;
     `threshold` to one that names it, because rounding near it matters to the part.
-
-    Args:
-        factory: What builds the part.
-        own: What the profile says for this part alone; goes before the rest.
-        profile: The settings of the run.
     """
     accepted = list_option_names(factory)
     result = dict(own)
@@ -38,23 +33,15 @@ def part_options(factory: Callable[..., object], own: Mapping[str, Any], profile
 
 
 def part_spec(registry: Registry[Any], spec: PartSpec, profile: Profile) -> PartSpec:
-    """*spec* with `part_options`.
-
-    Raises:
-        LookupError: There is no such part.
-    """
+    """*spec* with `part_options`; a LookupError if there is no such part."""
     return PartSpec(spec.name, part_options(registry.factory(spec.name), spec.options, profile))
 
 
 def query_settings(ask: Any, *, k: int) -> dict[str, Any] | None:
-    """The option `ask` of the evidence, checked: None where no queries are to be written.
+    """The option `ask` of the evidence, checked; None where no queries are to be written.
 
-    Args:
-        ask: None, or a table with `queries` and whatever else the query writer takes.
-        k: Documents a claim.
-
-    Raises:
-        ProfileError: It is no table, or k is not a multiple of the number of queries.
+    *ask* is None, or a table with `queries` and other options of the query writer; *k* is documents a claim. Anything
+    else, or a k that is not a multiple of the queries, is a ProfileError.
     """
     if ask is None:
         return None
@@ -75,11 +62,7 @@ def query_settings(ask: Any, *, k: int) -> dict[str, Any] | None:
 
 
 def check_parts(profile: Profile) -> None:
-    """Refuse parts that do not exist and options that they do not take, as a run would.
-
-    Raises:
-        LookupError: There is no such part, or it has no such option.
-    """
+    """Refuse (LookupError, ValueError) parts that do not exist and options that they do not take, as a run would."""
     extractors.check(profile.claims.name, profile.claims.options)
     verifiers.check(profile.verify.name, profile.verify.options)
     if profile.detect is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
@@ -21,9 +20,8 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """Factories of one kind of part, by name.
 
-    A factory is a callable, or `"package.module:attribute"`, which is imported when the part
-    is first built; listing names imports nothing. Other packages add parts through the
-    entry-point group named by *group*.
+    A factory is a callable, or `"package.module:attribute"`, which is imported when the part is first built. Other
+    packages add parts through the entry-point group *group*.
 
     >>> greeters: Registry[str] = Registry("greeter")
     >>> greeters.add("hello", lambda who: f"hello {who}")
@@ -31,10 +29,10 @@ class Registry(Generic[T]):
     'hello Ada'
 
     Args:
-        kind: What the parts are, for messages.
+        kind: Name of the kind in messages.
         group: Entry-point group of parts from other packages.
-        common: Options that every part of this kind takes: name to `"package.module:function"`, which
-            is called with the part and the option's value and gives the part to use instead.
+        common: Options that every part of this kind takes: name to `"package.module:function"`, a function of the part
+            and the option's value that returns the part to use instead.
     """
 
     def __init__(self, kind: str, *, group: str | None = None, common: Mapping[str, str] | None = None) -> None:
@@ -65,12 +63,7 @@ class Registry(Generic[T]):
         return sorted(self._factories)
 
     def create(self, name: str, /, **options: Any) -> T:
-        """Build the part called *name* with *options*.
-
-        Raises:
-            LookupError: There is no such part; the message lists those there are.
-            ValueError: The part does not take one of the options, or refuses its value.
-        """
+        """Build the part called *name* with *options*, which `check` or the part itself may refuse."""
         self.check(name, options)
         wrapping = {key: options.pop(key) for key in self.common if key in options}
         part = self.factory(name)(**options)
@@ -79,12 +72,7 @@ class Registry(Generic[T]):
         return part
 
     def check(self, name: str, options: Iterable[str]) -> None:
-        """Refuse a name or options that `create` refuses, without building anything.
-
-        Raises:
-            LookupError: There is no such part.
-            ValueError: The part does not take one of the options.
-        """
+        """Refuse an unknown name (LookupError) or options that the part lacks (ValueError), and build nothing."""
         accepted = list_option_names(self.factory(name))
         unknown = [] if accepted is None else sorted(set(options) - set(accepted) - set(self.common))
         if unknown and accepted is not None:
@@ -95,23 +83,20 @@ class Registry(Generic[T]):
             )
 
     def factory(self, name: str) -> Callable[..., T]:
-        """The factory of the part called *name*, imported if need be.
-
-        Raises:
-            LookupError: There is no such part; the message lists those there are.
-        """
+        """The factory of the part called *name*, imported if need be; a LookupError, with all names, if unknown."""
         self._discover()
         if name not in self._factories:
-            close = get_close_matches(name, self._factories, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else "."
+            hint = suggest_word(name, self._factories) or "."
             raise LookupError(f"no {self.kind} named {name!r}{hint} Available: {', '.join(self.names())}.")
         factory = self._factories[name]
-        if not isinstance(factory, str) or name not in self._packages:
-            return _import_factory(factory)
+        if not isinstance(factory, str):
+            return factory
         try:
-            return _import_factory(factory)
+            return _import_function(factory)
         except Exception as error:
-            # Whatever a foreign module does when it is imported, its package is to be named.
+            if name not in self._packages:
+                raise
+            # Whatever a foreign module does when it is imported, the message names its package.
             raise ProfileError(
                 f"{self.kind} {name!r} of the package {self._packages[name]!r} cannot be loaded from {factory!r}: "
                 f"{type(error).__name__}: {error}"
@@ -149,10 +134,6 @@ def list_option_names(factory: Callable[..., object]) -> list[str] | None:
             hints = get_type_hints(declared.__init__ if isinstance(factory, type) else declared)
             names += get_args(hints[parameter.name])[0].__annotations__
     return names
-
-
-def _import_factory(factory: Callable[..., T] | str) -> Callable[..., T]:
-    return _import_function(factory) if isinstance(factory, str) else factory
 
 
 def _import_function(where: str) -> Callable[..., Any]:

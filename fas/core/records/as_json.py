@@ -16,51 +16,41 @@ from fas.core.records import (
     MetricSummary,
     Passage,
     RecordError,
+    ReferenceScores,
     Report,
     Verdict,
 )
-from fas.core.records.stored import SCHEMA, ReportRecord
+from fas.core.records.stored import SCHEMA, SHARES, ReportRecord
 
 AROUND = 300  # characters of a passage on either side of the sentence that counted
 
 
 def answer_dict(score: AnswerScore, k: int) -> dict[str, Any]:
     """The answer's line of `scores.jsonl`; *k* is passages per claim."""
-    counts = score.counts
-    covered = {} if score.coverage is None else score.coverage.as_dict(score.support)
+    answer, counts = score.answer, score.counts
+    shares = {name: getattr(score, name) for name in ("fas", "fas_evidence", *SHARES)}
+    reference = {name: getattr(score.reference, name) for name in ReferenceScores.__slots__}
     return {
         "schema": SCHEMA,
-        "id": score.answer.id,
-        "question": score.answer.question,
-        "prediction": score.answer.prediction,
-        "references_hash": references_hash(score.answer.references),
-        "references": list(score.answer.references),
-        "meta": dict(score.answer.meta),
+        "id": answer.id,
+        "question": answer.question,
+        "prediction": answer.prediction,
+        "references_hash": references_hash(answer.references),
+        "references": list(answer.references),
+        "meta": dict(answer.meta),
         "k": k,
-        "fas": number_or_none(score.fas),
-        "fas_evidence": number_or_none(score.fas_evidence),
-        "support": number_or_none(score.support),
-        "contra": number_or_none(score.contra),
-        "unsupported": number_or_none(score.unsupported),
-        "rouge1": number_or_none(score.reference.rouge1),
-        "rouge2": number_or_none(score.reference.rouge2),
-        "rougeL": number_or_none(score.reference.rougeL),
-        "bleu4": number_or_none(score.reference.bleu4),
-        "bertscore_f1": number_or_none(score.reference.bertscore_f1),
-        "n_claims": counts.n_claims,
-        "n_unverified": counts.n_unverified,
-        "n_no_evidence": counts.n_no_evidence,
-        "n_conflicting": counts.n_conflicting,
+        **{name: number_or_none(value) for name, value in (shares | reference).items()},
+        **{name: getattr(counts, name) for name in ("n_claims", "n_unverified", "n_no_evidence", "n_conflicting")},
         "claims": [verdict_dict(verdict) for verdict in score.verdicts],
         "flags": [flag_dict(flag) for flag in score.flags],
-        **covered,
+        **({} if score.coverage is None else score.coverage.as_dict(score.support)),
         **({"not_scored": score.not_scored} if score.not_scored else {}),
         "error": None if score.error is None else error_dict(score.error),
     }
 
 
 def references_hash(references: Sequence[str]) -> str | None:
-    """What tells whether two runs compared an answer with the same references, in any order; None without any."""
+    """A hash of an answer's references in any order, the same in runs with the same references; None without any."""
     if not references:
         return None
     texts = json.dumps(sorted(references), ensure_ascii=True)
@@ -109,41 +99,34 @@ def verdict_dict(verdict: Verdict) -> dict[str, Any]:
     }
     for i in _find_deciding(verdict):
         record["evidence"][i] |= _cut_context(*verdict.evidence[i])
-    if claim.context is not None:
-        record["context"] = claim.context
-    if claim.given_label is not None:
-        record["given_label"] = claim.given_label
-    if claim.compound:
-        record["compound"] = True
-    if claim.failure is not None:
-        record["unread"] = True  # the text is a sentence whose claims could not be had
-    if verdict.conflicting:
-        record["conflict"] = {"stronger": verdict.stronger, "newer": verdict.newer}
-    if verdict.why is not None:
-        record["why"], record["missing"] = verdict.why, list(verdict.missing)
-    if verdict.failure is not None:
-        record["failure"] = verdict.failure
-    return record
+    optional = {
+        "context": claim.context,
+        "given_label": claim.given_label,
+        "compound": claim.compound or None,
+        "unread": True if claim.failure is not None else None,  # the text is a sentence whose claims are unknown
+        "conflict": {"stronger": verdict.stronger, "newer": verdict.newer} if verdict.conflicting else None,
+        "why": verdict.why,
+        "missing": None if verdict.why is None else list(verdict.missing),
+        "failure": verdict.failure,
+    }
+    return record | {name: value for name, value in optional.items() if value is not None}
 
 
 def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
-    record: dict[str, Any] = {
+    marks = {name: getattr(passage, name) for name in ("status", "design", "corpus")}
+    return {
         "id": passage.id,
         "title": passage.title,
         "year": passage.year,
         "sentence": judged.sentence,
         "p_support": number_or_none(judged.p_support),
         "p_contradict": number_or_none(judged.p_contradict),
+        **{name: value for name, value in marks.items() if value is not None},
     }
-    for name in ("status", "design", "corpus"):
-        value = getattr(passage, name)
-        if value is not None:
-            record[name] = value
-    return record
 
 
 def _find_deciding(verdict: Verdict) -> set[int]:
-    """Places of the passages that a reader of the verdict wants to see more of: the highest on either side."""
+    """Places of the passages with the highest probability on either side, of which a reader wants to see more."""
     found = set()
     for side in ("p_support", "p_contradict"):
         values = [getattr(judged, side) for _, judged in verdict.evidence]

@@ -1,4 +1,4 @@
-"""What a run takes its evidence from, as it is named: `passages`, `index:DIR`, `entrez`, ..."""
+"""The evidence source of a run, by its name: `passages`, `index:DIR`, `entrez`, ..."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ _BARE = frozenset({"passages", "entrez", "none"})
 
 
 class EvidenceSource(str):
-    """The choice of `--evidence`, checked: a text, with what it was made of as attributes.
+    """The choice of `--evidence`: a text, with its parts as attributes; a ProfileError if the argument is missing or
+    surplus.
 
     >>> EvidenceSource("index:notes").name, EvidenceSource("index:notes").argument
     ('index', 'notes')
 
     Attributes:
         name: Name of the source, as registered; sources of other packages may have any.
-        argument: What follows the colon; None if nothing does.
-
-    Raises:
-        ProfileError: The argument is missing where one is needed, or given where none is allowed.
+        argument: The text after the colon, if any.
     """
 
     name: str
@@ -42,7 +40,7 @@ class EvidenceSource(str):
         return own
 
     def absolute(self) -> EvidenceSource:
-        """The same with the folders and the file that it names from the root, so that it holds from anywhere.
+        """The same with absolute paths, so that it is valid in any working folder.
 
         >>> EvidenceSource("index:a=/x,b=/y").absolute(), EvidenceSource("entrez").absolute()
         ('index:a=/x,b=/y', 'entrez')
@@ -68,10 +66,10 @@ class EvidenceSource(str):
 
     @property
     def searches(self) -> bool:
-        """Whether something has to be searched for, which dry runs leave undone."""
+        """Whether it needs a search, which dry runs leave out."""
         return self.name not in ("passages", "none")
 
     @property
     def takes_queries(self) -> bool:
-        """Whether other words than the claim's can be searched for; what was given or recorded is what it is."""
+        """Whether it can search for other words than the claim's; given and recorded passages cannot change."""
         return self.name not in ("passages", "snapshot", "none")

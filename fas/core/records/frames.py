@@ -20,18 +20,12 @@ _DTYPES = {int: "int64", float: "float64", bool: "bool", int | None: "Int64", fl
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], table: str) -> Any:
-    """One table of *records* as a DataFrame.
+    """One table of *records*, as in `scores.jsonl`, as a DataFrame; a ValueError if there is no such table.
 
-    Args:
-        records: As in `scores.jsonl`.
-        table: `answers` (one row an answer: id, scores and counts, the fields of `meta`, the message of `error`; a
-            field of `meta` that is called as a column of ours comes as `meta.NAME`), `claims` (one a claim), `flags`
-            (one a safety flag) or `passages` (one a passage that a claim was judged by), the last three with the
-            answer's id as `answer`. Columns of ours are there and have the same types whatever rows there are:
-            `float64`, `Int64` where a whole number may be missing, `bool`, `object`.
-
-    Raises:
-        ValueError: There is no such table.
+    `answers` has one row an answer (id, scores and counts, the fields of `meta`, the message of `error`); a field of
+    `meta` with the name of another column becomes `meta.NAME`. `claims`, `flags` and `passages` have one row for each
+    claim, safety flag and passage that a claim was judged by, with the answer's id as `answer`. Columns of fas are
+    always there and have the same types: `float64`, `Int64` where a whole number may be missing, `bool`, `object`.
     """
     if table not in _KEYS:
         raise ValueError(f"no table {table!r}; available: {', '.join(_KEYS)}")

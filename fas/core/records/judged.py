@@ -43,17 +43,17 @@ class Claim:
     """One verifiable statement of an answer.
 
     Attributes:
-        text: The claim, readable on its own; what is searched for and verified.
+        text: The claim, readable on its own; the text to search for and to verify.
         start: First character of the source in the prediction (code points), or None
             for a given claim that does not occur exactly once.
         end: One past the last character of the source, or None.
         context: A longer form that says what the claim is about, for verifiers that judge
             a claim in its context (DnDScore); None for most extractors.
-        failure: Why there is nothing to verify: the claims of a sentence could not be had (the text is
-            then the sentence), or a claim could not be brought to its final form. It is neither
-            searched for nor verified, but counted as unverified. None for a claim.
-        given_label: What somebody said of a given claim, as the input has it; scoring does not read it.
-        compound: It may hold several statements: its sentence could not be taken apart for certain.
+        failure: Why there is nothing to verify: the claims of a sentence could not be extracted (the text is
+            then the sentence), or a claim could not be brought to its final form. It is counted as unverified,
+            without a search. None for a claim.
+        given_label: The label of a given claim in the input; scoring does not read it.
+        compound: It may hold several statements: the extractor could not split its sentence for certain.
     """
 
     text: str
@@ -76,11 +76,10 @@ class Answer:
         references: Zero or more reference answers.
         passages: Evidence given with the answer; None if the answer brought none.
         claims: Claims to verify as given instead of extracted; None to extract.
-        statements: What a good answer says, to be looked for in it instead of what its references say; None to take
-            these.
+        statements: Statements that a good answer makes, for the coverage; None to take those of the references.
         meta: Every other field of the input, unchanged.
         line: Line of the input, counted from 1; None for answers made in Python.
-        reasoning: Characters of reasoning that stood around the prediction and were left out of it.
+        reasoning: Characters of reasoning that were removed from the prediction.
     """
 
     id: str
@@ -97,16 +96,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What a search for one claim brought back.
+    """The result of the search for one claim.
 
     Attributes:
         passages: Best first, at most k.
         failure: Why the search (or a part of it) failed; None for an honest result, which
             may be empty.
         n_cut: How many given passages were left out because there were more than k.
-        query: What was sent to a search engine, if that is not the claim itself.
+        query: The query that was sent to a search engine, if it is not the claim itself.
         n_same: How many given passages were left out because they repeat another.
-        scores: What the search gave each passage, for people; empty where the source does not tell.
+        scores: Score of each passage in the search, for display; empty where the source gives none.
     """
 
     passages: tuple[Passage, ...] = ()
@@ -169,7 +168,7 @@ def failed_judgement(reason: str) -> Judgement:
 
 
 class Evidence(NamedTuple):
-    """A passage and what it says about a claim."""
+    """A passage and the judgement of a claim against it."""
 
     passage: Passage
     judgement: Judgement
@@ -187,8 +186,7 @@ class Verdict:
         p_contradict: Highest P(contradict) over the passages; NaN where nothing was judged.
         evidence: Every passage judged, best rank first, at most k.
         no_evidence: The search succeeded and found nothing.
-        failure: Why the claim is unverified, or what failed beside a verdict that stood
-            without it; else None.
+        failure: Why the claim is unverified, or a failure in spite of which there is a verdict; else None.
         stronger: Of a conflicting claim, the side whose best study design is the stronger one, `"support"` or
             `"contradict"`; None where neither is, or a design is unknown.
         newer: The side with the newer evidence, likewise by year.

@@ -1,4 +1,4 @@
-"""What comes out of the pipeline: reference metrics, safety flags, the score of an answer, the report of a run."""
+"""The results of the pipeline: reference metrics, safety flags, the score of an answer, the report of a run."""
 
 from __future__ import annotations
 
@@ -225,13 +225,10 @@ class Report:
         return f"<p>{counts}</p>{table}{notes}<p><code>{escape(self.signature)}</code></p>"
 
     def to_pandas(self, table: str = "answers") -> Any:
-        """A pandas DataFrame of the kept answers; needs pandas.
+        """A pandas DataFrame of the kept answers: `answers`, `claims`, `flags` or `passages`; see
+        `fas.core.records.frames.frame_of`.
 
-        Args:
-            table: `answers`, `claims`, `flags` or `passages`; see `fas.core.records.frames.frame_of`.
-
-        Raises:
-            ValueError: There is no such table, or the report keeps no answers.
+        A ValueError is raised if there is no such table, or the report keeps no answers.
         """
         from fas.core.records.frames import frame_of
 
@@ -239,16 +236,10 @@ class Report:
         return frame_of([score.as_dict(self.k) for score in self.answers], table)
 
     def show(self, answer_id: object) -> ShownAnswer:
-        """One of the kept answers to look at: its text, claims, verdicts, evidence and flags.
+        """One of the kept answers for display, as HTML in notebooks: its text, claims, verdicts, evidence and flags.
 
-        Notebooks display it, `print` writes it as text.
-
-        Args:
-            answer_id: The answer's id; a number stands for its text.
-
-        Raises:
-            LookupError: No answer has this id; the message names similar ones.
-            ValueError: The report keeps no answers.
+        A number as *answer_id* is read as its text. A LookupError names similar ids; a report that keeps no answers
+        raises a ValueError.
         """
         from fas.core.records.shown import ShownAnswer, find_answer
 

@@ -31,7 +31,7 @@ def html_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """An answer to be looked at: notebooks display it, `print` writes it as text.
+    """An answer for display: notebooks show it as HTML, `print` writes it as text.
 
     Attributes:
         record: The answer, as a line of `scores.jsonl` has it.
@@ -90,11 +90,7 @@ class ShownAnswer:
 
 
 def find_answer(wanted: object, ids: Collection[str]) -> str:
-    """The id that *wanted* names.
-
-    Raises:
-        LookupError: No answer has it; the message names similar ids.
-    """
+    """The id that *wanted* names; a LookupError, which names similar ids, if no answer has it."""
     name = str(wanted)
     if name in ids:
         return name
@@ -106,12 +102,7 @@ def find_answer(wanted: object, ids: Collection[str]) -> str:
 
 
 def claim_html(claim: Mapping[str, Any], number: int | None = None) -> str:
-    """A claim with its verdict, and its passages to be unfolded; open where it stands alone, without a number.
-
-    Args:
-        claim: As a line of `scores.jsonl` has it.
-        number: Its place in the answer, from 1.
-    """
+    """A claim of `scores.jsonl` with its verdict and its passages, which are folded if it has a *number* (from 1)."""
     first = "<details open><summary>" if number is None else f"<details><summary>{number}. "
     return (
         f"{first}{_badge(claim['label'])} {escape(claim['text'])}<small>{_chances(claim)}</small></summary>"

@@ -1,6 +1,6 @@
 """One line that says everything a reader needs to reproduce a score.
 
-Both kinds of signature are data that prints as its line: a text, with what the text was made of as attributes.
+Both kinds of signature are texts, with the parts of the text as attributes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _RESERVED = frozenset("|:\n\r")
 
 
 class PartSignature(str):
-    """What pins one part of a run: a name and its settings, written `name[setting,setting]`.
+    """The signature of one part of a run: a name and its settings, written `name[setting,setting]`.
 
     >>> own = PartSignature("nli", "fas-nli-mini@1", "win=2")
     >>> own.plus("t=0.70", at=1)
@@ -21,8 +21,8 @@ class PartSignature(str):
     ('nli[fas-nli-mini@1,win=2,prec=bf16]', ('fas-nli-mini@1', 'win=2'), '2', 'lexical')
 
     Attributes:
-        name: What the part is called.
-        settings: What makes it this one, in the order in which they are written; no comma in any.
+        name: Name of the part.
+        settings: Its settings, in the order in which they are written; no comma in any.
     """
 
     name: str
@@ -39,7 +39,7 @@ class PartSignature(str):
 
     @classmethod
     def of(cls, signature: str) -> PartSignature:
-        """*signature* itself, or what a text (of a part from another package, or of a stored run) says.
+        """*signature* itself, or one read from the text of a part from another package or of a stored run.
 
         >>> PartSignature.of("nli[fas-nli-mini@1,win=2]").settings
         ('fas-nli-mini@1', 'win=2')
@@ -52,28 +52,25 @@ class PartSignature(str):
         return cls(name, *settings.split(","))
 
     def plus(self, *settings: str, at: int | None = None) -> PartSignature:
-        """The same part with more settings: behind the others, or as number *at* of them, counted from 0."""
+        """The same part with more settings, after the others or before setting number *at*, counted from 0."""
         place = len(self.settings) if at is None else at
         return PartSignature(self.name, *self.settings[:place], *settings, *self.settings[place:])
 
     def value(self, key: str) -> str | None:
-        """What the setting `key=...` says; None if there is none."""
+        """The value of the setting `key=...`, or None."""
         return next((text.removeprefix(f"{key}=") for text in self.settings if text.startswith(f"{key}=")), None)
 
 
 class Signature(str):
-    """What pins a run: ordered fields, written `key:value|key:value`.
+    """The signature of a run: ordered fields, written `key:value|key:value`.
 
-    Values may not contain `|`, `:` or a line break, so that the line can be read back.
+    A key or value with `|`, `:` or a line break is a ValueError, so that the line can be read back.
 
     >>> Signature({"n": "30", "seed": "12345", "v": "0.1.0"})
     'n:30|seed:12345|v:0.1.0'
 
     Attributes:
         fields: Key to value.
-
-    Raises:
-        ValueError: A key or value cannot be written.
     """
 
     fields: Mapping[str, str]
@@ -94,20 +91,12 @@ class Signature(str):
 
     @classmethod
     def of(cls, signature: str) -> Signature:
-        """*signature* itself, or what a stored text says.
-
-        Raises:
-            ValueError: A field of the text has no colon.
-        """
+        """*signature* itself, or as `parse` reads it from a stored text."""
         return signature if isinstance(signature, cls) else cls.parse(signature)
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """The signature that *text* was written from.
-
-        Raises:
-            ValueError: A field has no colon.
-        """
+        """The signature that *text* was written from; a ValueError if a field has no colon."""
         fields = {}
         for part in text.split("|") if text else []:
             key, colon, value = part.partition(":")

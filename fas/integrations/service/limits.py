@@ -99,5 +99,5 @@ def _object(body: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RefusedError(422, "json", f"the body must be a JSON object, got {type(value).__name__}")
     if repeated is not None:
-        raise RefusedError(422, "json", f"the key {'.'.join(repeated)!r} is given more than once")
+        raise RefusedError(422, "json", f"the key {repeated[-1]!r} is given more than once")
     return value

@@ -1,1 +1,1 @@
-"""From claims with what was found for them to verdicts."""
+"""From claims and their passages to verdicts."""

@@ -1,13 +1,13 @@
-"""What of its references an answer says: their claims, or given statements, judged with the answer as the passage.
+"""Coverage: the statements of the references, or given statements, judged with the answer as the passage.
 
-The verifier and its calibration are those of the claims, turned round: the reference's statement is the claim and the
-answer the evidence. A statement that the answer supports is covered, one that it contradicts denied, any other omitted.
-With several references each is taken alone and the best covered counts, as with every metric of references.
+The verifier and its calibration are those of the claims, in the other direction: the reference's statement is the claim
+and the answer the evidence. A statement that the answer supports is covered, one that it contradicts denied, any other
+omitted. Of several references the one that the answer covers best counts, as with every metric of references.
 
-Leaving out a statement could do harm, by its kind. `omission_harm.tsv` has a row for each way to say such a statement:
+Leaving out a statement could do harm, by its kind. `omission_harm.tsv` has a row for each wording of such a statement:
 kind, severity in the words of the safety tables, source of the kind, review, a regular expression and an example. The
-sources say that labels or services must tell patients this kind of thing; severities are ordered like those of the
-flags in `safety/README.md`. No row has been reviewed by a clinician.
+sources say that labels or services must inform patients of this kind of thing; severities are ordered like those of the
+flags in `safety/README.md`. No clinician has reviewed a row.
 """
 
 from __future__ import annotations
@@ -36,29 +36,30 @@ Extract = Callable[[Sequence[Answer]], Sequence[list[Claim] | Exception]]
 
 
 def list_statements(answers: Sequence[Answer], extract: Extract) -> list[list[tuple[Statement, ...]] | Exception]:
-    """What each answer ought to say: the statements given with it, or those of each of its references.
+    """The statements that each answer ought to make: those given with it, or those of each of its references.
 
     *extract* reads a reference as the answer to the same question; an exception in the place of claims is passed on.
     """
-    asked: dict[tuple[str | None, str], Answer] = {}
-    for answer in answers:
-        if answer.statements is None:
-            for reference in answer.references:
-                asked.setdefault(
-                    (answer.question, reference),
-                    replace(answer, prediction=reference, references=(), passages=None, claims=None, meta={}),
-                )
+    asked = {
+        (answer.question, text): replace(answer, prediction=text, references=(), passages=None, claims=None, meta={})
+        for answer in answers
+        if answer.statements is None
+        for text in answer.references
+    }
     outcomes = dict(zip(asked, extract(list(asked.values())), strict=True))
     found: list[list[tuple[Statement, ...]] | Exception] = []
     for answer in answers:
         if answer.statements is not None:
             found.append([answer.statements])
             continue
-        own = [outcomes[answer.question, reference] for reference in answer.references]
-        failed = next((one for one in own if isinstance(one, Exception)), None)
-        found.append(
-            failed if failed is not None else [_to_statements(one) for one in own if not isinstance(one, Exception)]
-        )
+        claims = []
+        for outcome in (outcomes[answer.question, text] for text in answer.references):
+            if isinstance(outcome, Exception):
+                found.append(outcome)
+                break
+            claims.append(tuple(Statement(claim.text, failure=claim.failure) for claim in outcome))
+        else:
+            found.append(claims)
     return found
 
 
@@ -70,8 +71,8 @@ def cover(
     threshold: float,
     contradiction: float | None = None,
 ) -> list[Coverage]:
-    """What each answer says of its statements; the best of its *groups*, each a set of statements."""
-    # Nothing follows from an empty answer and nothing in it is false: nobody need be asked.
+    """The coverage of each answer; the best over its *groups*, each a set of statements."""
+    # An empty answer neither supports nor contradicts anything, so that the verifier need not judge it.
     cases = [
         Case(Claim(one.text), (Passage(answer.prediction),), answer.question)
         for answer, own in zip(answers, groups, strict=True)
@@ -120,10 +121,6 @@ def measure_coverage(statements: Sequence[CoveredStatement]) -> Coverage:
     )
 
 
-def _to_statements(claims: Sequence[Claim]) -> tuple[Statement, ...]:
-    return tuple(Statement(claim.text, failure=claim.failure) for claim in claims)
-
-
 def _was_judged(answer: Answer, statement: Statement) -> bool:
     return statement.failure is None and bool(answer.prediction.strip())
 
@@ -154,7 +151,7 @@ _GIVEN = {
 
 
 class HarmRow(NamedTuple):
-    """A way to say something whose omission could harm."""
+    """A wording of a statement whose omission could harm."""
 
     kind: str
     severity: str
@@ -164,7 +161,7 @@ class HarmRow(NamedTuple):
     example: str
 
     def finds(self, text: str) -> bool:
-        """Whether *text* says it this way."""
+        """Whether *text* has this wording."""
         return re.search(self.expression, text, re.IGNORECASE) is not None
 
 
@@ -177,7 +174,7 @@ def harm_rows() -> tuple[HarmRow, ...]:
 
 
 def find_harm(statement: Statement) -> Harm | None:
-    """What leaving out *statement* could do; None where nothing says that it could do harm.
+    """The harm of leaving out *statement*; None if none is known.
 
     A severity that came with the statement counts if its word is known; else the gravest kind that the table finds.
 

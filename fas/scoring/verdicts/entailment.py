@@ -16,8 +16,7 @@ from fas.scoring.verdicts.isolation import isolate_errors
 class StatementEntailment:
     """Whether a text entails a claim, by the verifier of a profile, whose threshold holds unless one is given.
 
-    Raises:
-        ValueError: The profile or its verifier cannot be used.
+    A ValueError is raised if the profile or its verifier cannot be used.
     """
 
     def __init__(self, profile: str | Profile, *, threshold: float | None = None) -> None:

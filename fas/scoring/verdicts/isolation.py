@@ -1,4 +1,4 @@
-"""What one item can ruin stays with that item: a stage is tried for a batch, then item by item; others stop it."""
+"""Errors of one item stay with that item: a stage runs on a batch, then item by item; other errors stop the run."""
 
 from __future__ import annotations
 
@@ -21,44 +21,45 @@ def isolate_errors(
 ) -> list[R | Exception]:
     """*stage* over *items*; where the batch raises, item by item, with the exceptions in place.
 
-    The batch may take so many *seconds*, and so may each item alone; 0 for no end.
-
-    Raises:
-        RunStopped: Going on is pointless for every item alike: a part says so, or the error is no item's fault
-            (`fas.scoring.verdicts.isolation`).
+    *seconds* is the time for the batch, and then for each item alone; 0 for no limit. RunStopped is raised if every
+    item would fail alike: a part raises it, or `is_run_fault` holds.
     """
     if not items:
         return []
+    whole = _try_stage(stage, items, seconds)
+    if not isinstance(whole, Exception):
+        return [*whole]
+    logger.debug("a batch of %d failed (%s); trying one by one", len(items), whole)
+    outcomes: list[R | Exception] = []
+    for item in items:
+        found = _try_stage(stage, [item], seconds)
+        if isinstance(found, Exception):
+            logger.warning("%s: %s", type(found).__name__, found)
+            outcomes.append(found)
+        else:
+            outcomes += found
+    return outcomes
+
+
+def _try_stage(
+    stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T], seconds: float
+) -> Sequence[R] | Exception:
+    """The results of *stage*, or the exception that is an item's fault."""
     try:
         with limit_time(seconds):
-            return list(_check_length(stage, items))
+            results = stage(items)
+            if len(results) != len(items):
+                raise RuntimeError(f"a part returned {len(results)} results for {len(items)} items")
+        return results
     except RunStopped:
         raise
     except Exception as error:
         if is_run_fault(error):
-            raise explain_stop(error) from error
-        logger.debug("a batch of %d failed (%s); trying one by one", len(items), error)
-    outcomes: list[R | Exception] = []
-    for item in items:
-        try:
-            with limit_time(seconds):
-                found = _check_length(stage, [item])
-            outcomes.extend(found)
-        except RunStopped:
-            raise
-        except Exception as error:
-            if is_run_fault(error):
-                raise explain_stop(error) from error
-            logger.warning("%s: %s", type(error).__name__, error)
-            outcomes.append(error)
-    return outcomes
-
-
-def _check_length(stage: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> Sequence[R]:
-    results = stage(items)
-    if len(results) != len(items):
-        raise RuntimeError(f"a part returned {len(results)} results for {len(items)} items")
-    return results
+            raise PartUnavailable(
+                f"{type(error).__name__}: {error}: no answer's fault, so that the run stops here; finished answers are "
+                "kept, and the same command goes on from there"
+            ) from error
+        return error
 
 
 # Exactly these, no subclass: libraries derive what one request can meet (a broken connection) from OSError, too.
@@ -83,14 +84,6 @@ def is_run_fault(error: Exception) -> bool:
     if isinstance(error, FasError) and not isinstance(error, InputError) and isinstance(error.__cause__, OSError):
         return is_run_fault(error.__cause__)
     return _status(error) in _REFUSED
-
-
-def explain_stop(error: Exception) -> PartUnavailable:
-    """What a run is stopped with."""
-    return PartUnavailable(
-        f"{type(error).__name__}: {error}: no answer's fault, so that the run stops here; finished answers are kept, "
-        "and the same command goes on from there"
-    )
 
 
 def _status(error: Exception) -> int | None:

@@ -1,4 +1,4 @@
-"""From claims with what was found for them to verdicts: the verifier's half of the pipeline.
+"""From claims and their passages to verdicts: the verifier's half of the pipeline.
 
 Most verifiers judge each passage of a claim alone, and the strongest passage counts; a
 `JointVerifier` reads all of them at once and gives one judgement.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from fas.core.errors import ProfileError
@@ -22,7 +23,7 @@ from fas.scoring.verdicts.unsupported import explain_unsupported
 
 # One answer of a megabyte has tens of thousands of pairs; they are judged in slices.
 _AT_ONCE = 4096
-# Of a passage that was read together with others: it has no probability of its own.
+# A passage that was read together with others has no probability of its own.
 _READ = Judgement(math.nan, math.nan)
 
 T = TypeVar("T")
@@ -46,12 +47,13 @@ def judge(
 ) -> JudgedClaims:
     """A verdict for every case, in order.
 
-    *failures* say why the search for each claim failed, wholly or in part. *evidence_less*: no evidence was asked for,
-    so that an empty case is no honest empty search. *contradiction* is *threshold* by default.
+    *failures* are the reasons why the search for each claim failed, wholly or in part. *evidence_less*: no evidence was
+    asked for, so that an empty case is no honest empty search. *contradiction* is *threshold* by default.
     """
+    settle = partial(decide, threshold=threshold, contradiction=contradiction)
     if isinstance(verifier, JointVerifier):
-        return _judge_together(verifier, cases, failures, threshold, contradiction)
-    return _judge_one_by_one(verifier, cases, failures, threshold, evidence_less, contradiction)
+        return _judge_together(verifier, cases, failures, settle)
+    return _judge_one_by_one(verifier, cases, failures, settle, evidence_less)
 
 
 def check_match(name: str, verifier: Verifier, evidence: EvidenceSource) -> None:
@@ -74,11 +76,7 @@ def check_match(name: str, verifier: Verifier, evidence: EvidenceSource) -> None
 
 
 def _judge_together(
-    verifier: JointVerifier,
-    cases: Sequence[Case],
-    failures: Sequence[str | None],
-    threshold: float,
-    contradiction: float | None,
+    verifier: JointVerifier, cases: Sequence[Case], failures: Sequence[str | None], settle: Callable[..., Verdict]
 ) -> JudgedClaims:
     # A search that failed and brought nothing is no ground for a verdict, even of a verifier that needs no passage.
     asked = [
@@ -86,21 +84,12 @@ def _judge_together(
         for i, (case, failure) in enumerate(zip(cases, failures, strict=True))
         if case.passages or (not verifier.needs_evidence and failure is None)
     ]
-    outcomes = _in_slices(
-        check_judgements(verifier, "verify_claims", verifier.verify_claims), [cases[i] for i in asked]
-    )
-    together = dict(zip(asked, outcomes, strict=True))
-    verdicts = [
-        decide(
-            case.claim,
-            [Evidence(passage, _READ) for passage in case.passages],
-            threshold=threshold,
-            contradiction=contradiction,
-            failure=failure,
-            together=together.get(i),
-        )
-        for i, (case, failure) in enumerate(zip(cases, failures, strict=True))
-    ]
+    stage = check_judgements(verifier, "verify_claims", verifier.verify_claims)
+    together = dict(zip(asked, _judge_in_slices(stage, [cases[i] for i in asked]), strict=True))
+    verdicts = []
+    for i, (case, failure) in enumerate(zip(cases, failures, strict=True)):
+        evidence = [Evidence(passage, _READ) for passage in case.passages]
+        verdicts.append(settle(case.claim, evidence, failure=failure, together=together.get(i)))
     return JudgedClaims(verdicts, sum(max(1, len(cases[i].passages)) for i in asked))
 
 
@@ -108,9 +97,8 @@ def _judge_one_by_one(
     verifier: Verifier,
     cases: Sequence[Case],
     failures: Sequence[str | None],
-    threshold: float,
+    settle: Callable[..., Verdict],
     evidence_less: bool,
-    contradiction: float | None,
 ) -> JudgedClaims:
     from_memory = evidence_less and not verifier.needs_evidence
     pairs = [
@@ -118,39 +106,26 @@ def _judge_one_by_one(
         for case in cases
         for passage in case.passages or ((None,) if from_memory else ())
     ]
-    judgements = iter(_in_slices(check_judgements(verifier, "verify", verifier.verify), pairs))
+    judgements = iter(_judge_in_slices(check_judgements(verifier, "verify", verifier.verify), pairs))
     verdicts = []
     for case, failure in zip(cases, failures, strict=True):
-        evidence = [Evidence(passage, next(judgements)) for passage in case.passages]
-        if not evidence and from_memory:
-            evidence = [Evidence(Passage(""), next(judgements))]
-        verdict = decide(
-            case.claim,
-            evidence,
-            threshold=threshold,
-            contradiction=contradiction,
-            failure=failure,
-            verifiable=bool(evidence) or not evidence_less,
-        )
-        verdicts.append(_with_reason(verdict, case))
+        passages = case.passages or ((Passage(""),) if from_memory else ())
+        evidence = [Evidence(passage, next(judgements)) for passage in passages]
+        verdict = settle(case.claim, evidence, failure=failure, verifiable=bool(evidence) or not evidence_less)
+        if verdict.label == "unsupported" and case.passages:
+            why, missing = explain_unsupported(case.claim.text, case.passages, case.question, verdict.p_support)
+            verdict = replace(verdict, why=why, missing=missing)
+        verdicts.append(verdict)
     return JudgedClaims(verdicts, len(pairs))
 
 
-def _with_reason(verdict: Verdict, case: Case) -> Verdict:
-    """*verdict*, of an unsupported claim with the reason why no passage settles it."""
-    if verdict.label != "unsupported" or not case.passages:
-        return verdict
-    reason, missing = explain_unsupported(case.claim.text, case.passages, case.question, verdict.p_support)
-    return replace(verdict, why=reason, missing=missing)
-
-
-def _in_slices(stage: Callable[[Sequence[T]], Sequence[Judgement]], items: Sequence[T]) -> list[Judgement]:
+def _judge_in_slices(stage: Callable[[Sequence[T]], Sequence[Judgement]], items: Sequence[T]) -> list[Judgement]:
     slices = (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))
-    return [_sound(outcome) for part in slices for outcome in isolate_errors(stage, part)]
+    return [_to_judgement(outcome) for part in slices for outcome in isolate_errors(stage, part)]
 
 
-def _sound(outcome: Judgement | Exception) -> Judgement:
-    """*outcome*, or a failed judgement if its probabilities are none: NaN compares as "below the threshold"."""
+def _to_judgement(outcome: Judgement | Exception) -> Judgement:
+    """*outcome*, or a failed judgement for impossible probabilities: NaN compares as "below the threshold"."""
     if isinstance(outcome, Exception):
         return failed_judgement(f"{type(outcome).__name__}: {outcome}")
     p, q = outcome.p_support, outcome.p_contradict

@@ -48,7 +48,7 @@ _WORD = re.compile(r"\w[\w'-]*")
 
 
 def describe_reasons(counts: Mapping[str, int]) -> list[tuple[int, str]]:
-    """How many claims are unsupported for each reason that *counts* has, and what is said of so many.
+    """For each reason in *counts*, the number of claims and a phrase that agrees with it.
 
     >>> describe_reasons({"part": 1, "off_topic": 2})
     [(2, 'have no passage about them'), (1, 'is supported in part')]
@@ -90,7 +90,7 @@ def explain_unsupported(claim: str, passages: Sequence[Passage], question: str |
 
 
 def reason_features(claim: str, passages: Sequence[Passage], question: str | None, p_support: float) -> list[float]:
-    """What the regression looks at, in the order of `REASON_FEATURES`."""
+    """The features of the regression, in the order of `REASON_FEATURES`."""
     words, asked = content_words(claim), content_words(question or "")
     held = [content_words(f"{passage.title or ''} {passage.text}") for passage in passages]
     anywhere = frozenset[str]().union(*held)

@@ -51,7 +51,7 @@ def test_what_a_spreadsheet_saves_is_read_as_it_was(tmp_path, given):
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
-def test_another_encoding_is_told_with_what_to_do(tmp_path, encoding):
+def test_an_error_about_another_encoding_says_what_to_do(tmp_path, encoding):
     path = spreadsheet(tmp_path / "sheet.csv", delimiter=";", encoding=encoding, rest="c;Caf\u00e9.;;\r\n")
     with pytest.raises(InputError, match="CSV UTF-8"):
         list(read_answers(path))

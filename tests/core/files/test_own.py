@@ -61,10 +61,6 @@ def test_a_folder_that_no_run_made_keeps_its_files(tmp_path, answers, name, over
     assert tree(tmp_path) == before
 
 
-def passages(folder: Path, name: str = "p.jsonl") -> Path:
-    return written(folder / name, json.dumps({"id": "1", "text": "Aspirin thins the blood."}) + "\n")
-
-
 def test_clear_leaves_what_is_no_cache(tmp_path):
     Cache("nli", root=tmp_path).put("a", b"1")
     broken = written(tmp_path / "bad.sqlite", "not a database, long enough to be looked at as one" * 10)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pandas as pd
 import pytest
 
 import fas
@@ -100,58 +99,6 @@ def test_a_document_that_is_nested_too_deeply_is_an_error_that_names_it(name, da
         DOCUMENTS[name](path)
 
 
-# --- what pandas makes of whole numbers ---------------------------------------------------------------
-
-
-FRAME = pd.DataFrame(
-    {
-        "id": [12345678.0, 12345679.0],
-        "pmid": [12345678.0, float("nan")],
-        "text": ["Zinc shortened colds.", "Honey eased cough."],
-        "year": [2020.0, float("nan")],
-    }
-)
-
-
-def saved(frame, tmp_path, ending):
-    path = tmp_path / f"a.{ending}"
-    if ending == "csv":
-        frame.to_csv(path, index=False)
-    elif ending == "parquet":
-        frame.to_parquet(path, index=False)
-    else:
-        rows = [{k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")]
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
-def test_a_whole_number_that_pandas_made_a_float_is_that_number_in_an_index(ending, tmp_path):
-    build_index(tmp_path / "i", [saved(FRAME.drop(columns="id"), tmp_path, ending)])
-    index = TextIndex(tmp_path / "i")
-    found = index.get("12345678")
-    assert found is not None
-    assert (found.id, found.year) == ("12345678", 2020)
-    assert len(index) == 2
-
-
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
-def test_a_whole_number_that_pandas_made_a_float_is_that_number_in_labels_and_gold(ending, tmp_path):
-    rows = [
-        {"id": 12345678.0, "claim": 2.0, "label": "supported", "gold": 1.0, "hallucination": True, "pi": 0.5},
-        {"id": 12345679.0, "claim": 1.0, "label": None, "gold": float("nan"), "hallucination": False, "pi": 0.5},
-    ]
-    path = saved(pd.DataFrame(rows), tmp_path, ending)
-    labels = read_labels(path)
-    assert [label.key for label in labels.labels] == [("12345678", 2)]
-    assert [label.key for label in labels.open] == [("12345679", 1)]
-    assert read_gold(path) == ({"12345678": 1.0}, 1)
-    assert {name: one.hallucination for name, one in read_findings_gold(path).items()} == {
-        "12345678": True,
-        "12345679": False,
-    }
-
-
 def test_a_year_and_a_pmid_that_are_text_lose_what_pandas_wrote_behind_them(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"pmid": "12345678.0", "text": "Zinc shortened colds.", "year": "2020.0"}\n')
     found = indexed(tmp_path / "a.jsonl").get("12345678")
@@ -159,11 +106,8 @@ def test_a_year_and_a_pmid_that_are_text_lose_what_pandas_wrote_behind_them(tmp_
     assert found.year == 2020
 
 
-# --- tables -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "data"), [("e.jsonl", ""), ("e.csv", "id,text\n"), ("e.xml", "<PubmedArticleSet/>")])
-def test_a_file_without_a_document_is_told(name, data, tmp_path, caplog):
+def test_a_file_without_a_document_gets_a_warning(name, data, tmp_path, caplog):
     (tmp_path / name).write_text(data)
     build_index(tmp_path / "i", [tmp_path / name])
     assert f"{tmp_path / name}: holds no document" in caplog.text

@@ -18,8 +18,8 @@ LONE = "\ud800"
 
 
 @pytest.fixture(autouse=True)
-def untold(monkeypatch):
-    monkeypatch.setattr(characters, "_told", set())
+def no_warning_yet(monkeypatch):
+    monkeypatch.setattr(characters, "_warned", set())
 
 
 @given(st.text(st.characters()))
@@ -29,7 +29,7 @@ def test_valid_text_can_be_written_and_only_halves_are_changed(text):
     assert valid == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def said(text: str) -> Raw:
+def make_reply(text: str) -> Raw:
     """A reply with *text*, in the escapes of JSON."""
     message = {"role": "assistant", "content": text}
     return Raw(json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}).encode())
@@ -46,7 +46,7 @@ def test_a_run_whose_model_writes_half_a_pair_is_finished_and_finished_again(mon
         '[claims]\nname = "factscore"\n[verify]\nname = "lexical"\n[safety]\nenabled = false\n[run]\nn_resamples = 20\n'
     )
     half = LONE if where == "text" else r"\ud800"
-    with ChatServer(lambda request: said(f"- Aspirin thins the {half} blood.")) as server:
+    with ChatServer(lambda request: make_reply(f"- Aspirin thins the {half} blood.")) as server:
         options = ("--profile", "p.toml", "--model", "m", "--base-url", server.url, "--quiet")
         for out in ("out", "again"):
             assert main(["score", "a.jsonl", "-o", out, *options]) == 0

@@ -111,7 +111,7 @@ ROW = {
 }
 
 
-def test_reasoning_around_an_answer_gives_no_claim_and_is_counted_and_told(tmp_path, capsys) -> None:
+def test_reasoning_around_an_answer_gives_no_claim_and_is_counted_and_noted(tmp_path, capsys) -> None:
     plain = {**ROW, "id": "plain", "prediction": "Zinc shortens colds by one day."}
     file = tmp_path / "a.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in (ROW, plain)))

@@ -41,8 +41,8 @@ def files_with(folder: Path, *secrets: str) -> list[str]:
 def test_a_key_in_a_reply_is_in_no_reply_and_no_cache(monkeypatch, tmp_path, form, stream):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("FAS_CACHE_DIR", str(tmp_path))
-    said = json.loads(f'"{form}"')
-    with ChatServer(lambda request: f"You sent {said}. True.", key=KEY) as server:
+    echo = json.loads(f'"{form}"')
+    with ChatServer(lambda request: f"You sent {echo}. True.", key=KEY) as server:
         model = chat_model("m", base_url=server.url, stream=stream)
         (reply,) = model.complete([Prompt((Message("user", "q"),))])
     assert KEY not in reply.text
@@ -54,14 +54,14 @@ def test_a_key_in_a_reply_is_in_no_reply_and_no_cache(monkeypatch, tmp_path, for
 @pytest.mark.parametrize("status", [400, 401, 404, 500])
 def test_a_key_in_an_error_is_in_no_failure(monkeypatch, tmp_path, status):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    said = "padding " * 36 + KEY + html.escape(KEY) + quote(KEY)
-    with ChatServer(lambda request: Status(status, said, KEY)) as server:
+    echo = "padding " * 36 + KEY + html.escape(KEY) + quote(KEY)
+    with ChatServer(lambda request: Status(status, echo, KEY)) as server:
         model = chat_model("m", base_url=server.url, max_attempts=1, retry_budget_s=0.5, backoff_s=0.01)
         try:
-            told = str(model.complete([Prompt((Message("user", "q"),))]))
+            shown = str(model.complete([Prompt((Message("user", "q"),))]))
         except Exception as error:
-            told = repr(error) + str(error)
-    assert KEY[:8] not in told
+            shown = repr(error) + str(error)
+    assert KEY[:8] not in shown
 
 
 ANSWER = {"id": "a", "prediction": "Aspirin thins the blood.", "claims": ["Aspirin thins the blood."]}

@@ -1,4 +1,4 @@
-"""Parts of one's own: how they are given, and what is said when they err."""
+"""A user's own parts: the ways to give them, and their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named parts: adding, listing, building, and what is said when something is wrong."""
+"""Named parts: adding, listing, building, and errors."""
 
 from __future__ import annotations
 

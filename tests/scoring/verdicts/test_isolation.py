@@ -143,5 +143,5 @@ def test_a_verifier_that_fails_on_every_claim_is_no_success_though_some_answer_s
     assert main(["score", str(answers), "-o", str(tmp_path / "out"), "--profile", str(profile), "--quiet"]) == 1
     printed = capsys.readouterr()
     assert "no answer could be scored, because of errors" in printed.err
-    said = " ".join(printed.out.split())
-    assert "2 of 2 claims are unverified and omitted from the shares: 2 times ValueError: no such shape" in said
+    text = " ".join(printed.out.split())
+    assert "2 of 2 claims are unverified and omitted from the shares: 2 times ValueError: no such shape" in text
