@@ -20,7 +20,7 @@ _NOTHING = re.compile(
 def says_nothing(text: str) -> bool:
     """Whether *text* begins by refusing, not knowing or offering help instead of an answer; so does an empty one.
 
-    Whether it goes on to state something is for its claims to tell: an answer abstains if it says nothing and has none.
+    It may state something afterwards: an answer abstains if it says nothing and has no claims.
 
     >>> says_nothing("I'm not sure."), says_nothing("I can help you with that."), says_nothing("dementia")
     (True, True, False)

@@ -1,7 +1,7 @@
-"""Sentences that ask, aim or leave open: they say what a study wanted to know, and not what it found.
+"""Sentences that ask, aim or leave open: they state the aim of a study, not its finding.
 
 "We aimed to determine whether zinc shortens colds" holds the very words of a claim, and neither supports nor
-contradicts it. Which words tell such a sentence is learned from abstracts, whose sections are labelled: a logistic
+contradicts it. The words of such sentences are learned from abstracts, whose sections are labelled: a logistic
 regression over phrases of one to three words, few of which have a weight (`asking.tsv`, learned by
 `benchmarks.embedded_models.asking` of commit c4a5ba6, where its errors are counted).
 """
@@ -37,7 +37,7 @@ def p_asking(sentence: str) -> float:
 
 @lru_cache(maxsize=20_000)
 def is_asking(sentence: str) -> bool:
-    """Whether *sentence* says what somebody wanted to know, and so supports and contradicts nothing."""
+    """Whether *sentence* states an aim or a question, and so supports and contradicts nothing."""
     return p_asking(sentence) >= THRESHOLD
 
 

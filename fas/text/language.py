@@ -1,6 +1,6 @@
 """Whether a text is in English, the only language that the embedded models read.
 
-The parser and the NLI models were trained on English; of a text in another language they say something all the same.
+The parser and the NLI models were trained on English; they give some result for a text in another language, too.
 The detector is py3langid (Lui and Baldwin 2012, "langid.py: An off-the-shelf language identification tool"; 4.5 MB,
 numpy alone). Of 5,051 English answers, statements and names in development data it took 14 for another language, most
 of them rightly (half in Hindi or Armenian), and of 556 sentences in 66 other languages it found 499. The function words
@@ -16,10 +16,10 @@ from fas.core.loading import load_once
 from fas.text.sentences import sentence_spans
 
 _FEWEST_WORDS = 4
-"""Names of drugs and genes look like any language: of fewer words in Latin letters nothing is asked."""
+"""Names of drugs and genes resemble any language: fewer words in Latin letters are not tested."""
 _SURE = 0.5
 _READABLE = frozenset({"en", "la"})
-"""Lists of diseases and bacteria pass for Latin, and nobody answers in it."""
+"""Lists of diseases and bacteria pass for Latin, in which nobody answers."""
 _READ = 5_000
 """Characters that are read; an answer keeps to its language."""
 _LEFT_OUT = re.compile(r"(?:https?://|www\.)\S{1,2000}|[\d_]+")
@@ -45,7 +45,7 @@ def is_english(text: str) -> bool:
 
 
 def is_mixed(text: str) -> bool:
-    """Whether *text* is not English as a whole, so that its sentences have to be looked at one by one."""
+    """Whether *text* is not English as a whole, so that each sentence needs a test of its own."""
     return _english(text[:_READ]) is False
 
 

@@ -27,7 +27,7 @@ _WEAK = frozenset(
     """.split()
 )
 
-# A run of marks is tried once, from its beginning: a thousand dots must not be tried a thousand times.
+# A run of marks is tried once, from its beginning, so that a thousand dots are not tried a thousand times.
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)|\n\s*\n|\n(?=\s*(?:[-*•‣–]|\d{1,2}[.)])\s)")
 _OPENER = re.compile(r"\s*[\"'“‘(\[]*([^\W_]|[<>≥≤±~+-])", re.UNICODE)
 # No abbreviation is longer, so that a long text without a boundary is not searched from its beginning each time.

@@ -1,4 +1,4 @@
-"""An end to work on text that does not end by itself.
+"""A time limit for work on text that does not end by itself.
 
 Python's regular expressions look for signals while they search, so a timer of the process with a handler that raises
 ends a pattern that runs on as well as a loop. Handlers run in the main thread only. In any other thread an exception
@@ -28,7 +28,7 @@ _LOOK_AGAIN = 0.1  # seconds until it is asked again whether something is still 
 
 
 class TextTimeoutError(FasError):
-    """Work on the text of one answer took longer than it may (`text_timeout`)."""
+    """Work on the text of one answer took longer than `text_timeout`."""
 
     def __init__(self, *args: object) -> None:
         super().__init__(*(args or ("the text took longer than it may (text_timeout)",)))
@@ -54,17 +54,11 @@ class _Wait:
 
 @contextmanager
 def limit_time(seconds: float) -> Iterator[None]:
-    """Ends what is done within it after so many seconds.
+    """A context that raises a TextTimeoutError in its block after so many seconds on the wall clock; 0 sets no limit.
 
-    While packages or models are loaded the end waits, since half a package cannot be used, and a full time begins anew.
-    A timer and a handler that the caller has set for the same signal (SIGALRM) stay in force: the handler is called
-    when its time comes, also within, and both are put back at the end.
-
-    Args:
-        seconds: Of the clock on the wall; 0 sets no end.
-
-    Raises:
-        TextTimeoutError: It was not done by then.
+    The end waits while packages or models are loaded, since half a package is unusable; a full time begins afterwards.
+    A timer and a handler of the caller for the same signal (SIGALRM) stay in force: the handler is called at its
+    time, also within the block, and both are restored at the end.
     """
     if not seconds:
         yield
@@ -77,16 +71,14 @@ def limit_time(seconds: float) -> Iterator[None]:
 
 
 REPLY_SECONDS = 10.0
-"""What reading one reply of a language model may take; where a grammar is slow, no reply takes a tenth of a second."""
+"""Limit for reading one reply of a language model; with the slowest grammar a reply takes less than 0.1 s."""
 
 
 def read_in_time(unreadable: Callable[[str], T]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A decorator of what reads a reply of a language model: it ends after `REPLY_SECONDS`.
+    """A decorator for readers of replies of a language model, with a limit of `REPLY_SECONDS`.
 
-    Replies are kept, so one that never ends would stop a run again each time it is resumed.
-
-    Args:
-        unreadable: What stands for a reply that could not be read, made of the reason.
+    Replies are kept, so one that never ends would stop a run again each time it is resumed. *unreadable* makes the
+    value of a reply that could not be read, from the reason.
     """
 
     def decorated(read: Callable[P, T]) -> Callable[P, T]:
@@ -106,7 +98,7 @@ def read_in_time(unreadable: Callable[[str], T]) -> Callable[[Callable[P, T]], C
 @contextmanager
 def _by_signal(seconds: float) -> Iterator[None]:
     previous = signal.getsignal(signal.SIGALRM)
-    if previous is None:  # set by something that is not Python and could not be put back
+    if previous is None:  # not set by Python, and could not be restored
         yield
         return
     remaining, interval = signal.getitimer(signal.ITIMER_REAL)

@@ -80,7 +80,7 @@ def pieces(passage: Passage, most: int, count: Callable[[str], int]) -> Iterator
     """
     title = f"{passage.title.strip()} " if passage.title and passage.title.strip() else ""
     sentences = split_passage(passage)
-    # A token stands for one character at least, so that short texts need no tokenizer.
+    # A token has at least one character, so that short texts need no tokenizer.
     if len(passage.text) <= most or count(passage.text) <= most:
         own = tuple(range(len(sentences.texts)))
         if passage.text.strip():

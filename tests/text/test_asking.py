@@ -1,4 +1,4 @@
-"""Sentences that ask and state nothing are told by a learned table of phrases."""
+"""A learned table of phrases finds sentences that ask and state nothing."""
 
 from __future__ import annotations
 

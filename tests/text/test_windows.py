@@ -13,7 +13,7 @@ from fas.text.windows import MAX_SENTENCE_CHARS, split_passage, windows
 ABSTRACT = Passage("Aspirin was given. Pain fell by half. No bleeding was seen.", title="A trial of aspirin")
 
 
-def test_the_title_stands_alone_and_sentences_come_alone_and_in_neighbouring_pairs():
+def test_the_title_is_a_window_alone_and_sentences_come_alone_and_in_neighbouring_pairs():
     found = windows(ABSTRACT, split_passage(ABSTRACT))
     assert [window.text for window in found] == [
         "A trial of aspirin",

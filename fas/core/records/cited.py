@@ -1,4 +1,4 @@
-"""What a citation names, and what a source of evidence has under it."""
+"""Identifiers in citations, and the documents that a source of evidence has for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fas.core.records import Passage
 Kind = Literal["number", "pmid", "pmc", "doi", "url", "mark"]
 
 DOI = r"10\.\d{4,9}/[^\s\"]+"
-"""What may be a DOI; `doi_end` says where it ends."""
+"""The longest text that may be a DOI; `doi_end` finds its end."""
 DOI_MARK = rf"(?:https?://(?:www\.|dx\.)?doi\.org/|\bdoi\s*+[:=]?\s*+)?(?P<doi>{DOI})"
 """A DOI in running text. Here and below repeats that meet are possessive: each blank is looked at once."""
 PMC_MARK = r"\b(?:PMCID\s*+[:#]?\s*+)?PMC\s?(?P<pmc>\d{4,9})\b"
@@ -42,10 +42,10 @@ _ANOTHER = re.compile(r"[,;](?:https?://|doi:?|10\.\d{4,9}/)", re.IGNORECASE)
 
 
 class Identifier(NamedTuple):
-    """What names a source: a number, PMID, PMC id, DOI or address, in the one spelling that is compared.
+    """An identifier of a source: a number, PMID, PMC id, DOI or address, in the one spelling that is compared.
 
-    Numbers and PMIDs are text without leading zeros, PMC ids begin with `PMC`, DOIs are in lower case. A `mark` is one
-    of which is not known what it names.
+    Numbers and PMIDs are text without leading zeros, PMC ids begin with `PMC`, DOIs are in lower case. The source of a
+    `mark` is unknown.
     """
 
     kind: Kind
@@ -64,7 +64,7 @@ class Identifier(NamedTuple):
 
 
 def read_identifier(text: str) -> Identifier | None:
-    """What *text* as a whole names a document by; None for the id of something else.
+    """The identifier that *text* as a whole is; None for any other text.
 
     >>> [read_identifier(text) for text in ("pmc123", "PMID: 0123", "https://doi.org/10.1000/AB", "trial 7")]
     [Identifier(kind='pmc', value='PMC123'), Identifier(kind='pmid', value='123'), \
@@ -101,7 +101,7 @@ def normalise_doi(text: str) -> str:
 
 
 def doi_end(text: str) -> int:
-    """Where the DOI at the beginning of *text* ends, of which `DOI` has found what it may be at most.
+    """Where the DOI at the beginning of *text*, a match of `DOI`, ends.
 
     A DOI may hold brackets of every kind in pairs: an unmatched closing bracket ends it, and so does a tag or
     a second DOI after a comma. Punctuation at its end is not part of it.
@@ -123,7 +123,7 @@ def doi_end(text: str) -> int:
 
 
 class CitedDocument(NamedTuple):
-    """What a library has under an identifier: a passage, or why it has none.
+    """The document of a library for an identifier: a passage, or the reason why it has none.
 
     `exists` is False where the library is complete and has none, None where the library cannot know.
     """
@@ -138,4 +138,4 @@ class Library(Protocol):
     """A source of evidence that looks up documents by PMID, PMC id or DOI."""
 
     def documents(self, identifiers: Sequence[Identifier]) -> Mapping[Identifier, CitedDocument]:
-        """Each of *identifiers* with what there is."""
+        """Each of *identifiers* with its document."""

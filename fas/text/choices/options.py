@@ -13,14 +13,13 @@ _LETTER = re.compile(r"[A-J]")
 
 
 def read_options(value: Any, where: str) -> dict[str, str]:
-    """Letter to text, from what a file holds: an object by letter, or a list in order.
+    """Letter to text, from the value in a file: an object by letter, or a list in order.
 
     >>> read_options(["yes", "no"], "x")
     {'A': 'yes', 'B': 'no'}
 
-    Raises:
-        InputError: It is neither, has fewer than two options or more than ten, a letter is none of A to J, or a text
-            is empty or there twice.
+    An InputError, which begins with *where*, refuses anything else: fewer than two or more than ten options, a letter
+    that is not A to J, or a text that is empty or repeated.
     """
     if isinstance(value, list):
         value = dict(zip(ascii_uppercase, value, strict=False))
@@ -53,5 +52,5 @@ def options_text(options: Mapping[str, str]) -> str:
 
 
 def append_options(question: str, options: Mapping[str, str] | None) -> str:
-    """The question as its reader sees it: with its options below, where it has any."""
+    """The question as its reader sees it, with its options below if it has any."""
     return f"{question.strip()}\n\nOptions:\n{options_text(options)}" if options else question.strip()

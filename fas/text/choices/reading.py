@@ -1,7 +1,7 @@
 r"""The option that an answer chooses, by a small grammar.
 
-Taking the first capital letter of an answer reads "A fever is likely" as (A), and the last one reads "not (D)" as (D).
-Here only what states a choice counts:
+The first capital letter of an answer would read "A fever is likely" as (A), and the last one "not (D)" as (D). Only a
+statement of a choice counts here:
 
     statement = "the [correct|best|...] answer|option|choice|diagnosis|... is" option     anywhere in a sentence
               | "answer" ":" option | "option" letter "is" "correct" | "I choose" option   anywhere
@@ -37,8 +37,10 @@ from fas.text.time_limit import read_in_time
 _TOKEN = r"(?:\((?P<round>[A-Ja-j])\)|\[(?P<square>[A-J])\]|(?P<bare>[A-J])(?![\w'’-]))"
 _NOUN = r"(?:answer|option|choice|response|diagnosis|management|treatment|step|explanation|finding|cause|intervention)"
 _IS = r"(?:is|was|would be|will be|should be|remains|must be)"
+_GROUPS = ("round", "square", "bare")
+_LINE_GROUPS = ("round", "point", "alone")
 _MARKS = re.compile(r"[*_`#>]+")
-# What stands before the option where a choice is stated in words.
+# A choice in words, up to the option.
 _STATED = re.compile(
     rf"(?:\b(?:the|my|this|our)\s+(?:[\w-]+\s+){{0,4}}?{_NOUN}\b[^.!?\n]{{0,160}}?\b{_IS}\s*:?\s+(?:therefore\s+|thus\s+)?"
     rf"(?:option\s+|choice\s+|answer\s+)?|\b(?:final\s+|correct\s+|best\s+)?(?:answer|choice)\s*[:=]\s*(?:option\s+)?|"
@@ -63,16 +65,12 @@ _ANOTHER = re.compile(r"^[)\].\s]*(?:,|/|&|\band\b|\bor\b)\s*(?:\(?option\s+)?\(
 _HEADING = re.compile(
     r"^(?:the\s+)?(?:final\s+|correct\s+|best\s+)?(?:answer|choice)\s*(?:is)?\s*[:=-]?\s+", re.IGNORECASE
 )
+_ARTICLE = re.compile(r"\s+(?!(?:and|or|because|since|as|for|not|but)\b)[a-z]")
 _WORD = re.compile(r"^\W*(?P<word>yes|no|maybe)\b(?!\s+(?:one|evidence|need|study|studies)\b)", re.IGNORECASE)
 
 
 class Choice(NamedTuple):
-    """What an answer chooses.
-
-    Attributes:
-        letter: The option; None where none can be read.
-        reason: Why not; None where one was.
-    """
+    """The option that an answer chooses, or the reason why none can be read."""
 
     letter: str | None
     reason: str | None = None
@@ -85,7 +83,7 @@ class OptionLine(NamedTuple):
         letter: Its letter.
         start: Where the line begins, white space left out (code points).
         end: One past its last character.
-        rest: Where what follows the letter begins; `end` where nothing does.
+        rest: Where the text after the letter begins; `end` without such a text.
         outer: It is the first or the last line.
         listed: A line beside it has the form of another option: a list of options chooses none of them.
         second: Another letter that it names as well, as `(A) or (B)` does.
@@ -102,21 +100,17 @@ class OptionLine(NamedTuple):
 
 @read_in_time(lambda why: Choice(None, why))
 def read_choice(answer: str, options: Mapping[str, str]) -> Choice:
-    """The option that *answer* chooses; the module's table has every case.
+    """The option that *answer* chooses, of *options* (letter to text); the module's table has every case.
 
     >>> read_choice("The answer is E, not D.", {"D": "drainage", "E": "pinning"}).letter
     'E'
-
-    Args:
-        answer: The whole answer.
-        options: Letter to text.
     """
     if not answer.strip():
         return Choice(None, "the answer is empty")
     plain = _MARKS.sub("", answer)
     found: set[str] = set()
     for match in _find_stated(plain):
-        found.add(_letter(match))
+        found.add(_read_group(match, *_GROUPS).upper())
         another = _ANOTHER.match(plain[match.end() :])
         if another:
             found.add(another["letter"])
@@ -146,20 +140,20 @@ def option_lines(answer: str) -> list[OptionLine]:
     lines: list[tuple[int, re.Match[str] | None, str]] = []
     start = 0
     for raw in answer.splitlines(keepends=True):
-        # Marks are blanked, not taken out, so that places stay what they are.
+        # Marks are blanked, not removed, so that places stay.
         blank = _MARKS.sub(lambda match: " " * len(match[0]), raw.rstrip())
         if raw.strip():
             begin = len(raw) - len(raw.lstrip())
             lines.append((start + begin, _LINE.match(blank[begin:]), raw.strip()))
         start += len(raw)
-    letters = [None if match is None else _of(match, "round", "point", "alone") for _, match, _ in lines]
+    letters = [None if match is None else _read_group(match, *_LINE_GROUPS) for _, match, _ in lines]
     found = []
     for i, (begin, match, text) in enumerate(lines):
         letter = letters[i]
         if match is None or letter is None:
             continue
         beside = (letters[i - 1] if i else None, letters[i + 1] if i + 1 < len(letters) else None)
-        group = next(name for name in ("round", "point", "alone") if match[name])
+        group = next(name for name in _LINE_GROUPS if match[name])
         another = _ANOTHER.match(match.string[match.end(group) :])
         found.append(
             OptionLine(
@@ -180,28 +174,18 @@ def _find_stated(plain: str) -> Iterator[re.Match[str]]:
         for match in pattern.finditer(plain):
             # "The answer is not D", "the most common cause is a fever": no choice.
             head = match[0]
-            letter = _letter_as_written(match)
+            letter = _read_group(match, *_GROUPS)
             if letter.islower() and "(" not in head[-4:]:
                 continue
             if re.search(r"\bnot\b|n't\b", head, re.IGNORECASE):
                 continue
-            # "is A fever", as some write: an article, unless a mark or the end of the sentence follows.
-            if letter == "A" and "(" not in head[-4:] and re.match(r"\s+[a-z]", plain[match.end() :]):
-                follows = re.match(r"\s+(?:and|or|because|since|as|for|not|but)\b", plain[match.end() :])
-                if follows is None:
-                    continue
+            # "is A fever": an article, unless a mark, a conjunction or the end of the sentence follows.
+            if letter == "A" and "(" not in head[-4:] and _ARTICLE.match(plain[match.end() :]):
+                continue
             yield match
 
 
-def _letter_as_written(match: re.Match[str]) -> str:
-    return _of(match, "round", "square", "bare")
-
-
-def _letter(match: re.Match[str]) -> str:
-    return _letter_as_written(match).upper()
-
-
-def _of(match: re.Match[str], *groups: str) -> str:
+def _read_group(match: re.Match[str], *groups: str) -> str:
     known = match.re.groupindex
     return next(match[name] for name in groups if name in known and match[name])
 

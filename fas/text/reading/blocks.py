@@ -1,4 +1,4 @@
-"""Markdown, as language models write it, taken apart into blocks; every character knows its place."""
+"""Markdown, as language models write it, split into blocks; every character keeps its place."""
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line
 
@@ -21,7 +21,7 @@ _PROSE_FENCES = frozenset({"markdown", "md", "text", "txt", "plaintext"})
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})(?:\s+(?=\S)|(?=[A-Z*][^.!?]*$))")
 _UNDERLINE = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
 _RULE = re.compile(r"^\s{0,3}(?:[-*_=]\s?+){3,}+$")
-# A rule that goes on with words: `-------- Summary --------`.
+# A rule with words behind it: `-------- Summary --------`.
 _RULE_BEFORE = re.compile(r"^\s{0,3}(?:([-*_=.~#])\1{2,}+\s++)++(?=[^\s|])")
 _ROW_OF_MARKS = re.compile(r"([-*_=.~#])\1{2,}+")
 _ITEM = re.compile(
@@ -68,16 +68,16 @@ class Block:
     """A stretch of the answer that is read as one.
 
     Attributes:
-        kind: What it is.
+        kind: Its kind.
         text: Its text, cleaned of markup.
         level: Depth: 1 to 7 for a heading (7: a line in bold), indentation for an item.
         cells: The cells, for a row.
         headings: Headings above it, outermost first.
-        lead: For an item, what introduces its list: the paragraph before it, if that ends
-            with a colon, or the item it is nested in.
+        lead: For an item, the text that introduces its list: the paragraph before it, if that ends with a colon, or
+            the item that it is nested in.
         bold: For an item, the length of the bold text it begins with, else 0.
         apart: Whether a blank line, a rule or a heading stands before it.
-        line: For a row, the line as it stands, bars and all.
+        line: For a row, the line as written, with its bars.
         head: For a row, the line of its table's header, the same object for every row; None without one.
     """
 
@@ -242,7 +242,7 @@ def _read_rule(reader: _Reader) -> None:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether what follows the marks of a heading is an answer (`### Answer: It is safe. Take ...`), not a title."""
+    """Whether the text after the marks of a heading is prose (`### Answer: It is safe. Take ...`), not a title."""
     if len(text.split()) > _TITLE_WORDS:
         return True
     sentences = [text[start:end] for start, end in sentence_spans(text)]

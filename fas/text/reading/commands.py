@@ -1,9 +1,4 @@
-"""Commands, by their words alone: what the readers of blocks, of claims and of advice go by.
-
-Nobody is asked for a parse here: a cross before a command forbids it, and a label before one is no subject.
-"""
-
-# ruff: noqa: E501 - word lists and patterns are easier to check on one line
+"""Commands, found by their words alone, without a parse; for the readers of blocks, of claims and of advice."""
 
 from __future__ import annotations
 
@@ -13,19 +8,18 @@ from collections.abc import Callable
 from fas.text.reading.command_words import ADVICE_VERBS, NOUNS_TOO
 from fas.text.reading.pattern_tables import load_patterns
 
-# By themselves, as in the cell of a table.
+# Commands of one word, as in the cell of a table.
 _ALONE = frozenset("continue stop avoid discontinue start hold withhold wait".split())
+# Verbs that are rarely nouns at the beginning of a sentence.
+_MOSTLY_VERBS = frozenset("call contact stop use limit visit talk check rest start stay".split())
 COMMANDS = load_patterns(__file__)
 
 
 def command_at(text: str, start: int, declarative: Callable[[str], bool] | None) -> tuple[int, bool] | None:
-    """Where the verb of a command begins and whether it is negated; None if no command stands at *start*.
+    """Where the verb of a command begins and whether it is negated; None if no command begins at *start*.
 
-    Args:
-        text: A sentence.
-        start: Where the command would begin.
-        declarative: Whether a parser reads the words as a statement, given the verb; None if it was not asked, and what
-            may be a noun is then none.
+    *declarative* is a parser's answer, for a verb, whether the words are a statement. Without a parser, a verb that may
+    be a noun begins no command.
     """
     match = COMMANDS.command.match(text[start:])
     if match is None or match.group(3).lower() not in ADVICE_VERBS:
@@ -38,21 +32,7 @@ def command_at(text: str, start: int, declarative: Callable[[str], bool] | None)
     if not match.group(2) and not match.group(1).strip():
         if COMMANDS.finite_next.match(rest) or COMMANDS.apposed.match(rest) or not rest.strip(" .!"):
             return None
-        if declarative is None and verb in NOUNS_TOO - {
-            "call",
-            "contact",
-            "stop",
-            "use",
-            "limit",
-            "visit",
-            "talk",
-            "check",
-            "rest",
-            "start",
-            "stay",
-        }:
-            return None
-        if declarative is not None and declarative(verb):
+        if verb in NOUNS_TOO - _MOSTLY_VERBS if declarative is None else declarative(verb):
             return None
     return start + match.start(3), negated
 
@@ -60,7 +40,7 @@ def command_at(text: str, start: int, declarative: Callable[[str], bool] | None)
 def is_command(text: str) -> bool:
     """Whether *text* begins with a command, by its words (`Use acetaminophen`, `Stop`; not `Use of acetaminophen`).
 
-    For what stands where a label, a cell or an item does; `commands` judges running text, and takes what may be a noun for one.
+    For labels, cells and items; `commands` is for running text, and takes a verb that may be a noun for one.
     """
     if text.strip(" .!").lower() in _ALONE:
         return True
@@ -68,7 +48,7 @@ def is_command(text: str) -> bool:
 
 
 def commands(text: str) -> bool:
-    """Whether the words of *text* by themselves look like an imperative (no parser is asked)."""
+    """Whether the words of *text* alone, without a parse, form an imperative."""
     match = COMMANDS.command.match(text)
     if match is None or match.group(3).lower() not in ADVICE_VERBS:
         return False

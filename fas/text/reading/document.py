@@ -1,4 +1,4 @@
-"""The reading of a text that claims and safety flags start from: its blocks, and the sentences of each by rule."""
+"""One reading of a text for claims and safety flags: its blocks, and the sentences of each by rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fas.text.reading.sentences import rough_sentences
 
 _LONGEST_KEPT = 20_000
 _KEPT = 256
-"""Texts kept, of at most so many characters each: claims and flags of one answer are made within one chunk of a run."""
+"""Texts kept, of at most `_LONGEST_KEPT` characters each: a chunk of a run makes claims and flags of the same texts."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class ParsedDocument:
     """One text, read once.
 
     Attributes:
-        text: What was read; every place in a block is one in it.
+        text: The text; every place in a block is a place in it.
         blocks: Its blocks in order, code included.
     """
 
@@ -29,12 +29,12 @@ class ParsedDocument:
 
     @cached_property
     def prose(self) -> list[Block]:
-        """The blocks that an answer states something in: all but code."""
+        """The blocks that may hold statements: all but code."""
         return [block for block in self.blocks if block.kind != "code"]
 
 
 def read(text: str) -> ParsedDocument:
-    """The reading of *text*; of one that was read lately, the same object."""
+    """The reading of *text*; the same object if it was read recently."""
     return _kept(text) if len(text) <= _LONGEST_KEPT else _read(text)
 
 

@@ -1,4 +1,4 @@
-"""What stands inside a line and is no part of a claim: markup, links, citations, entities, emoji."""
+"""Parts of a line that are no part of a claim: markup, links, citations, entities, emoji."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SOURCE_NOTE = re.compile(
 _STRUCK = re.compile(
     r"\s?(?:~~(?=[^\s~])[^~\n]{1,500}?(?<=\S)~~(?!~)|<(s|del|strike)>[^<>\n]{0,500}</\1>)", re.IGNORECASE
 )
-"""What the writer took back."""
+"""Struck-out text."""
 _STRONG = re.compile(r"(\*{2,3}|(?<!\w)\*|_{2,3}|~~)(?=\S)([^*_~\n]{1,500}?)(?<=\S)\1")
 _UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_\n]{1,300}?)(?<=\S)_(?!\w)")
 _CODE = re.compile(r"(`{1,3})([^`\n]{1,300}?)\1")
@@ -57,13 +57,13 @@ _UNUSABLE = re.compile(
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u26ff\u2700-\u27bf\u2b00-\u2bff\u231a-\u23ff\U000e0020-\U000e007f]+")
 CROSSES = frozenset("❌🚫⛔✗✘✖")
 """Before a command they forbid it: `❌ Take aspirin`."""
-# Characters behind a cross that tell whether they are a command.
+# Characters after a cross that are checked for a command.
 _CROSSED = 200
-# Unless the words forbid by themselves.
+# A cross before words that do not forbid already.
 _CROSS = re.compile(
     rf"[{''.join(sorted(CROSSES))}]\s*(?!(?:don'?t|do not|never|avoid|no|not|stop)\b)(?=[A-Za-z])", re.IGNORECASE
 )
-# "prophylaxis.It", "day.2.Take": a space is missing after the stop.
+# "prophylaxis.It", "day.2.Take": the space after the stop is missing.
 _GLUED = re.compile(
     r"(?<=[A-Za-z)\]%][A-Za-z)\]%])([.?!])(?=[A-Z][a-z']|[A-Z]\s|\d{1,2}\.(?:\d|\s?[A-Z])|[>*•-]\s?[A-Z][a-z])|(?<=[.?!]\d)(\.)(?=[A-Z])"
 )
@@ -74,7 +74,7 @@ _STRAIGHT = str.maketrans("\u2018\u2019\u201a\u201b\u02bc\u201c\u201d\u201e\u201
 
 
 def clean(text: Mapped) -> Mapped:
-    """*text* without markup, struck-out text, links, URLs, citations and characters that say nothing.
+    """*text* without markup, struck-out text, links, URLs, citations and characters without meaning.
 
     Entities become their character, curly quotes straight ones, runs of white space one
     space; every character that stays keeps its place in the source.
@@ -119,7 +119,7 @@ def _character(match: re.Match[str]) -> str | Kept:
 
 
 def _numbered(match: re.Match[str]) -> str | Kept:
-    """Nothing of a citation; the number of a named document is part of its name (`Document [2] reports`)."""
+    """Drop a citation, but keep the number of a named document (`Document [2] reports`)."""
     named = _NUMBERED_SOURCE.search(match.string[max(0, match.start() - _LONGEST_SOURCE) : match.start()])
     return match.span() if named else ""
 
@@ -132,7 +132,7 @@ def _link_text(match: re.Match[str]) -> str | Kept:
 
 
 def _identifier(match: re.Match[str]) -> str | Kept:
-    """Nothing of an identifier that is named or stands in brackets; a bare one may be a part of its sentence."""
+    """Drop an identifier that is named or in brackets, but keep a bare one, which may be a part of its sentence."""
     if not _NAMED_IDENTIFIER.match(match.group()):
         return match.span()
     end = match.start("doi") + doi_end(match["doi"]) if match["doi"] else match.end()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 Kept = tuple[int, int]
-"""A range of the matched text that stays."""
+"""A range of the matched text that is kept."""
 
 
 class TextSpan(NamedTuple):
@@ -24,10 +24,9 @@ class Mapped:
     """A cleaned text with the source range of every character.
 
     Attributes:
-        text: What is left after cleaning.
-        starts: For each character, the first code point it stands for, or -1 for a
-            character that was put in.
-        ends: For each character, one past the last code point it stands for, or -1.
+        text: The text after cleaning.
+        starts: For each character, the first code point of its source, or -1 for an inserted character.
+        ends: For each character, one past the last code point of its source, or -1.
     """
 
     text: str
@@ -36,14 +35,14 @@ class Mapped:
 
     @classmethod
     def whole(cls, text: str, start: int = 0) -> Mapped:
-        """*text* as it stands in the source from code point *start* on."""
+        """*text*, whose source begins at code point *start*."""
         return cls(
             text, array("q", range(start, start + len(text))), array("q", range(start + 1, start + len(text) + 1))
         )
 
     @classmethod
     def inserted(cls, text: str) -> Mapped:
-        """Text that stands nowhere in the source."""
+        """*text* without a source."""
         nowhere = array("q", [-1]) * len(text)
         return cls(text, nowhere, nowhere)
 
@@ -70,23 +69,20 @@ class Mapped:
         return self.slice(start, max(start, len(self.text.rstrip(characters))))
 
     def span(self, start: int = 0, end: int | None = None) -> TextSpan | None:
-        """Smallest source range that holds the characters from *start* to *end*; None if all were put in."""
+        """Smallest source range of the characters from *start* to *end*; None if all were inserted."""
         starts = [position for position in self.starts[start:end] if position >= 0]
         ends = [position for position in self.ends[start:end] if position >= 0]
         return TextSpan(min(starts), max(ends)) if starts else None
 
     def standing_for(self, text: str) -> Mapped:
-        """*text*, each character of which stands for all of this one's source."""
+        """*text*, with all of this one's source as the source of each character."""
         source = self.span() or TextSpan(-1, -1)
         return Mapped(text, array("q", [source.start]) * len(text), array("q", [source.end]) * len(text))
 
     def sub(self, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str | Kept]) -> Mapped:
-        """Replace every match.
+        """Replace every match of *pattern* by the range of it that *replace* gives, or by a string.
 
-        Args:
-            pattern: What to look for.
-            replace: Gives the range of the text that is kept of a match, or a string that
-                takes its place; each character of the string then stands for the whole match.
+        The source of each character of the string is the whole match.
         """
         parts: list[Mapped] = []
         done = 0

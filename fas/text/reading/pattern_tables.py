@@ -1,15 +1,15 @@
-"""Patterns as data: the words that a module looks for, an alternative and an example a row.
+"""Patterns as data: a table with an alternative and an example in each row.
 
 Beside a module `phrases.py` lies `patterns/phrases.tsv`; `PHRASES = patterns_of(__file__)` compiles it once, and
 `PHRASES.denies` is the compiled pattern whose rows are named `denies`. A row has a name, a regular expression and an
 example that the pattern is found in with this row alone; rows of one name are alternatives, in their order. Three more
 kinds of line:
 
-- `denies:` is the frame, an expression with `{}` where the rows stand, and flags (`i`: capitals do not count). Without
-  one, the rows are all there is, and capitals count.
-- A name in capitals is a part: `{NOT}` in another expression of the table stands for it, `{cues.NOT}` for that of
-  `cues.tsv` beside it. A part of several rows is a group of them. Examples of parts are those of what they are in.
-- What begins with `#` is a comment.
+- `denies:` is the frame, an expression with `{}` in the place of the rows, and flags (`i`: capitals do not count).
+  Without a frame, the pattern is the rows alone, and capitals count.
+- A name in capitals is a part: `{NOT}` in another expression of the table inserts it, `{cues.NOT}` that of `cues.tsv`
+  beside it. A part of several rows is a group of them. A part has no example of its own.
+- A line that begins with `#` is a comment.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class PatternRow(NamedTuple):
 
     Attributes:
         line: Its line in the table.
-        name: The pattern's.
-        expression: What it adds, as written.
+        name: Name of the pattern.
+        expression: The alternative, as written.
         example: A text that the pattern is found in with this row alone; empty for a part.
     """
 
@@ -43,12 +43,7 @@ class PatternRow(NamedTuple):
 class Patterns:
     """The compiled patterns of a table, an attribute each.
 
-    Args:
-        path: The table.
-        given: Parts that no table holds, by name.
-
-    Raises:
-        ValueError: A line is not what the table asks for, or an expression is none; the message names table and line.
+    *given* holds parts that are in no table, by name. A ValueError names table and line of a row that is malformed.
     """
 
     def __init__(self, path: Path, given: Mapping[str, str] | None = None) -> None:
@@ -61,7 +56,7 @@ class Patterns:
                 self._read(number, line.split("\t"))
         for name in self.names:
             if hasattr(type(self), name):
-                raise self._error(self._rows[name][0].line, f"{name} is what the table itself is asked by")
+                raise self._error(self._rows[name][0].line, f"{name} is an attribute of every table")
             setattr(self, name, self.compiled(self._rows[name]))
 
     if TYPE_CHECKING:
@@ -94,7 +89,7 @@ class Patterns:
         return sorted(row for rows in self._rows.values() for row in rows)
 
     def part(self, name: str) -> str:
-        """The expression that the part *name* stands for."""
+        """The expression of the part *name*."""
         if name in self._given:
             return self._given[name]
         table, _, own = name.rpartition(".")
@@ -114,9 +109,9 @@ class Patterns:
         return [name for name in self._rows if not name.isupper()]
 
     def compiled(self, rows: Sequence[PatternRow]) -> re.Pattern[str]:
-        """The pattern of *rows*, which have one name: all of it, or what some of its rows find."""
+        """The pattern of *rows*, which are all or some of the rows of one name."""
         frame, flags = self._frames.get(rows[0].name, ("{}", re.RegexFlag(0)))
-        # Parts are put in before the rows, as a row may hold braces that are none of its frame's.
+        # Parts are inserted before the rows, as a row may hold braces of its own.
         before, after = (self._filled(text) for text in frame.split("{}", 1))
         expression = before + "|".join(self._filled(row.expression) for row in rows) + after
         try:
@@ -131,12 +126,7 @@ def _table(path: Path) -> Patterns:
 
 
 def load_patterns(module: str, **given: str) -> Patterns:
-    """The patterns beside a module.
-
-    Args:
-        module: Its `__file__`.
-        given: Parts that the module makes, by name.
-    """
+    """The patterns beside the module with the `__file__` *module*, with parts *given* by name."""
     path = Path(module)
     path = path.parent / "patterns" / f"{path.stem}.tsv"
     return Patterns(path, given) if given else _table(path)

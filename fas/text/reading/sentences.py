@@ -1,7 +1,7 @@
 """Where a sentence may and may not end.
 
-The rules decide what they can (never after `e.g.`, never within `0.5 mg/kg q8h`, always after a
-question mark) and leave the rest to the parser, which is given these decisions as constraints.
+The rules decide the clear cases (never after `e.g.`, never within `0.5 mg/kg q8h`, always after a question mark), which
+constrain the parser, and leave the others to it.
 """
 
 # ruff: noqa: E501 - word lists and patterns are easier to check on one line
@@ -18,7 +18,7 @@ NEVER_END = frozenset(
     "e.g i.e dr mr mrs ms prof vs viz cf al fig figs eq no nos vol pp ed eds st ref refs approx ca incl resp sec "
     "dept est max min wt temp tab tabs cap caps inj susp soln conc eg ie jan feb mar apr jun jul aug sept oct nov dec".split()
 )
-# After one of these it may: the parser is asked, if the next word could open a sentence.
+# After one of these it may: the parser decides, if the next word could open a sentence.
 MAY_END = frozenset(
     "etc mg mcg kg ml dl lb lbs oz hr hrs wk wks yr yrs mo tsp tbsp in ft cm mm a.m p.m am pm u.s u.k u.s.a d.c m.d ph.d r.n b.i.d "
     "t.i.d q.i.d q.d b.d o.d p.o p.r.n i.v i.m s.c h.s inc ltd co corp jr sr".split()
@@ -107,12 +107,12 @@ _ABBREVIATION = re.compile(r"(?:\w\.)+\w?\.?$")
 
 
 def place_opens(character: str) -> bool:
-    """Whether a sentence may begin with *character* where nobody knows better."""
+    """Whether a sentence may begin with *character* where no rule decides."""
     return not character.islower()
 
 
 def rough_sentences(text: Mapped) -> list[Mapped]:
-    """Sentences by the rules alone, without a parser; what it would have decided counts as a boundary."""
+    """Sentences by the rules alone; each place that is left to the parser counts as a boundary."""
     places: list[tuple[int, int]] = []
     for match in _WORDS.finditer(text.text):
         start, end = match.span()

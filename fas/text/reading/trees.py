@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -116,11 +117,11 @@ NEGATIONS = frozenset({"not", "n't", "never", "no", "neither", "nor", "hardly", 
 def parse(units: Sequence[Mapped], nlp: Language) -> list[list[Sentence]]:
     """The sentences of each unit.
 
-    Units are read in documents of a few hundred tokens that depend on the units alone, one
-    document a call, so that a text gives the same trees whatever else is in the batch.
+    Units are read in documents of a few hundred tokens, one document a call, which depend on the units alone, so that
+    the rest of the batch does not change the trees of a text.
     """
     found: list[list[Sentence]] = [[] for _ in units]
-    # The zone gives back the memory of words seen once; only one at a time may be open.
+    # The zone frees the memory of words seen once; only one at a time may be open.
     with parsing, nlp.memory_zone():
         for group in _groups(units, nlp):
             _parse_group(group, units, nlp, found)
@@ -173,7 +174,7 @@ def _tokenise(number: int, text: str, nlp: Language) -> Iterator[_Tokenised]:
 
 
 def _without_full_stops(tokens: Iterable[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool]]:
-    """*tokens*, the full stop behind `vitamin D.` as one of its own; the tokenizer takes the letter for an initial."""
+    """*tokens*, with the full stop after `vitamin D.` as its own token; the tokenizer takes the letter for an initial."""
     before = ""
     for word, place, space in tokens:
         if len(word) == 2 and word[0].isupper() and word[1] == "." and before in LETTERED:
@@ -196,12 +197,7 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
         if max(map(len, piece.split(" "))) <= _LONGEST_WORD:
             yield start, piece
         else:
-            place = start
-            for word in piece.split(" "):
-                if word:
-                    stop = min(place + len(word) + 1, end)
-                    yield place, text[place:stop]
-                place += len(word) + 1
+            yield from ((start + word.start(), word.group()) for word in re.finditer("[^ ]+ ?", piece))
         start = end
 
 

@@ -23,7 +23,7 @@ def cleaned(text):
     return clean(Mapped.whole(text)).text
 
 
-def test_headings_bullets_and_steps_are_told_apart():
+def test_headings_bullets_and_steps_are_different_blocks():
     text = "# Treatment\n\nRest helps.\n\n- one thing\n* another\n1. first step\n2) second step\n"
     assert blocks(text) == [
         ("heading", "Treatment"),
@@ -111,7 +111,7 @@ def test_nul_and_lone_surrogates_leave_the_text_but_not_the_offsets():
 
 
 @given(st.text(max_size=300))
-def test_every_character_that_stays_stands_where_it_is_said_to(text):
+def test_every_kept_character_has_its_place_in_the_text(text):
     found = clean(Mapped.whole(text))
     for character, start, end in zip(found.text, found.starts, found.ends, strict=True):
         source = text[start:end]

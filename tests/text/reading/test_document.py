@@ -38,9 +38,9 @@ def test_a_dose_in_a_fence_of_code_is_checked_and_is_no_claim():
     flags = SafetyChecker().check([Answer("1", ANSWER)])[0]
     at = ANSWER.index("Take acetaminophen")
     assert ("DOSE_ABOVE_MAX", "acetaminophen") in {(flag.flag, flag.drug) for flag in flags if flag.start >= at}
-    said = [s.text for segment in claim_segments(ANSWER, load_parser()) for s in segment.sentences]
-    assert said
-    assert not any("acetaminophen" in text for text in said)
+    found = [s.text for segment in claim_segments(ANSWER, load_parser()) for s in segment.sentences]
+    assert found
+    assert not any("acetaminophen" in text for text in found)
 
 
 PIECES = [

@@ -92,10 +92,10 @@ def test_rows_of_a_name_are_alternatives_within_the_frame(tmp_path):
         ("says:\t(?:)\ti\nsays\ta\ta\n", "expected an expression with {}"),
         ("says:\t{}\tq\nsays\ta\ta\n", "flags of"),
         ("# \nsays\t(\t(\n", "words.tsv, line 2: says: "),
-        ("rows\ta\ta\n", "rows is what the table itself is asked by"),
+        ("rows\ta\ta\n", "rows is an attribute of every table"),
         ("says\t{WHO}\tx\n", "no part {WHO}"),
     ],
 )
-def test_a_line_that_is_none_is_told_with_its_place(tmp_path, text, problem):
+def test_an_error_about_a_malformed_line_names_its_place(tmp_path, text, problem):
     with pytest.raises(ValueError, match=re.escape(problem)):
         table(tmp_path, text)
