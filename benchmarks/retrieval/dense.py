@@ -26,11 +26,7 @@ from fas.models.bi_encoder import BiEncoder
 from fas.core.records import Answer, Claim
 
 DEPTH = 40
-SYSTEMS = {
-    "BM25": {},
-    "dense": {"dense": "encoder", "words": False},
-    "both, by ranks": {"dense": "encoder"},
-}
+SYSTEMS = {"BM25": {}, "dense": {"dense": "encoder", "words": False}, "both, by ranks": {"dense": "encoder"}}
 
 
 def main() -> None:

@@ -183,7 +183,7 @@ def main() -> None:
             "cross-validated - BM25": chosen - bm25,
             "shipped": by_setting[0],
             "shipped - BM25": by_setting[0] - bm25,
-        },
+        }
     }
     rng = np.random.default_rng(12345)
     table = {

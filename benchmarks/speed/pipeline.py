@@ -71,25 +71,8 @@ def timed_run(source: Path, out: Path, cache: Path, profile: str) -> tuple[float
     if not (cache / "models").exists():
         (cache / "models").symlink_to(cache_root() / "models")
     began = time.perf_counter()
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "fas",
-            "score",
-            str(source),
-            "-o",
-            str(out),
-            "--profile",
-            profile,
-            "--quiet",
-            "--overwrite",
-        ],
-        check=True,
-        env=environment,
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-    )
+    command = [sys.executable, "-m", "fas", "score", source, "-o", out, "--profile", profile, "--quiet", "--overwrite"]
+    subprocess.run(list(map(str, command)), check=True, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL)
     wall = time.perf_counter() - began
     return wall, json.loads((out / "report.json").read_text())["timing"]
 

@@ -40,18 +40,8 @@ from benchmarks.speed.writer import Writer
 @contextlib.contextmanager
 def served(cache: str, waiting: int) -> Iterator[tuple[str, psutil.Process]]:
     """A service with an empty cache, and its process."""
-    command = [
-        sys.executable,
-        "-m",
-        "fas",
-        "serve",
-        "--port",
-        "0",
-        "--max-waiting",
-        str(waiting),
-        "--max-seconds",
-        "600",
-    ]
+    options = f"serve --port 0 --max-waiting {waiting} --max-seconds 600"
+    command = [sys.executable, "-m", "fas", *options.split()]
     process = subprocess.Popen(command, env={**os.environ, "FAS_CACHE_DIR": cache}, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     for line in process.stderr:

@@ -1,4 +1,4 @@
-"""What a check found for the claims that failed it: the documents of the next prompt (LEAF, section 2.2).
+"""The documents of the next prompt: the evidence of the claims that failed their check (LEAF, section 2.2).
 
 Joined from two files of a round: `scores.jsonl` says which claims failed, `evidence.jsonl` holds the text of what was
 found for each. Claims stand in the order of the answer; their documents follow by rank, the best of the first claim,

@@ -1,12 +1,12 @@
 """Fact-Check-then-RAG (LEAF, section 2.2): answers that fail their check are answered again with what it found.
 
-    OUT/revise.json          the settings and the questions' hash; a run with others may not go on here
+    OUT/revise.json          the settings and the questions' hash; a run with others may not resume here
     OUT/round-0/             the first answers and their check, an ordinary results folder of `fas score`
     OUT/round-1/ ...         the answers given again, of the questions that failed the check before
     OUT/final.jsonl          one answer a question, written last
     OUT/report.json          OUT/report.html: what changed between the rounds
 
-There is no state but these files: a round begins when the one before is complete, and a killed run goes on where it
+There is no state but these files: a round begins when the one before is complete, and a killed run resumes where it
 stopped. Answers are appended. A question is not done again in a round once the next one answers it; only what failed,
 or could not be verified or checked, is tried again by the same command.
 """
@@ -133,7 +133,7 @@ def revise_file(
     knowledge = Knowledge(trigger=settings.trigger_for(profile), whose=settings.knowledge)
     written = [out / name for name in ("final.jsonl", REPORT, "report.html")]
     check_free([source, *([] if answers is None else [answers])], out / "revise.json", written, "a revision")
-    # Builds what the checks need, so that a mistake in it is told before answers are paid for.
+    # Build what the checks need first, so that a mistake in it shows before answers are paid for.
     Pipeline(profile, has_passages=found.has_passages, offline=offline, models=models).close()
     with locked(out):
         pin(out / "revise.json", _pin_settings(found, answers, generator, profile, settings, knowledge))

@@ -43,7 +43,7 @@ class Revised:
         before: Means over the first answers: `rafe`, `correct` (every statement supported), `right` (the option).
         n_unread: First and final answers whose choice could not be read; they count as wrong.
         requests: Role to how many of its replies stand behind the files: answers, verdicts, and queries that were
-            searched. Replies that could not be used, and queries that repeat one, are told in the notes of a round.
+            searched. The notes of a round count unusable replies and repeated queries.
         tokens: Generated tokens of answers a question (LEAF, table 3): `first` for the first answers, `all` for those
             of every round together. Answers that were given, not generated, count none.
         failures: Question to why it has no (new) answer; the first twenty.

@@ -1,6 +1,6 @@
 """Several answers to each question, to be checked and learnt from (LEAF, section 2.3).
 
-    OUT/sample.json      the settings and the questions' hash; a run with others may not go on here
+    OUT/sample.json      the settings and the questions' hash; a run with others may not resume here
     OUT/answers.jsonl    the answers, `ITEM#N` for the N-th to question ITEM, as `fas score` takes them
 
 An answer's `meta` has `item` and `question_id` (the question), `sample` (its number), `stem` (the question without its
@@ -72,7 +72,7 @@ def sample_file(
     offline: bool = False,
     tell: Tell = lambda done, total: None,
 ) -> Sampled:
-    """Draw *n* answers to each question; goes on where an interrupted run stopped.
+    """Draw *n* answers to each question; an interrupted run resumes.
 
     *source*: file of questions (`fas.leaf.questions`). *n*: answers a question; may grow later. *temperature*: above 0.
     *llm*: settings of the models and the budget, as a profile's `[llm]` table. *offline*: what is not in the cache
@@ -111,7 +111,7 @@ def sample_file(
 def estimate_samples(
     source: Path, *, generate: Mapping[str, Any], n: int, temperature: float, llm: Mapping[str, Any] | None = None
 ) -> DryRun:
-    """What sampling would ask; nothing is sent or written."""
+    """The requests of sampling; nothing is sent or written."""
     found = open_questions(source)
     dry_run = DryRun()
     spec = PartSpec("chat", {**generate, "temperature": temperature})

@@ -1,4 +1,4 @@
-"""What is learnt from: answers that pass their check, or pairs of a better and a worse one (LEAF, section 2.3).
+"""Training data: answers that pass their check, or pairs of a better and a worse one (LEAF, section 2.3).
 
     for `sft`      every answer of which each statement is verified and supported; equal texts of a question once
     for `simpo`    of each question the answer with the highest score, and the one with the lowest

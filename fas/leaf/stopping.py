@@ -12,7 +12,7 @@
 | something failed, and the next answer cannot be had               | `failed`       |
 
 A claim that failed counts even if others are unverified. `unchecked` and `unverified` are no reason to answer again:
-nothing is known to be wrong; the same command tries the check again. `failed` also stands for a first answer that
+nothing is known to be wrong; the same command tries the check again. `failed` also marks a first answer that
 cannot be had.
 """
 

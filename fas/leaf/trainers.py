@@ -1,4 +1,4 @@
-"""TRL's trainers with tokens of our own, set as LEAF's table 11 says, and stopped where the loss is no number."""
+"""TRL's trainers with tokens of our own, set as LEAF's table 11 says, and stopped where the loss is not a number."""
 
 from __future__ import annotations
 

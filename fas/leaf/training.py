@@ -12,7 +12,7 @@ checkpointing unless asked for.
     OUT.checkpoints/      while it trains: settings, and the last checkpoint with weights, optimizer, schedule and RNG
     OUT/                  when it is done: the model, its tokenizer, and fas_tune.json with what was done
 
-The same command goes on from the last whole checkpoint, to the same weights on one device.
+The same command resumes from the last whole checkpoint, to the same weights on one device.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def train(
         InputError: There is nothing to learn from, something was trained on before with other settings, a held-out
             question is among the training questions, or the model cannot fit into memory.
         LookupError: There is no such model, or the extra `tune` is not installed.
-        LossError: The loss is no number any more.
+        LossError: The loss is no longer a number.
     """
     from fas.models.loading import quiet_loading
     from fas.models.paths import resolve_model

@@ -1,4 +1,4 @@
-"""What a model is trained on: the exported lines as tokens, filtered by length, and checked for leaks.
+"""The exported lines as tokens, filtered by length and checked for leaks.
 
 Prompts become the tokens that the samples were drawn with, and a completion ends with one end token, so that nothing
 depends on how a chat template closes a turn. What is too long is left out and counted, never cut.

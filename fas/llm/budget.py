@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fas.core.errors import BudgetExceeded
 
 LOOK_S = 0.02
-"""How long a request that the budget does not allow yet waits before it asks again."""
+"""Seconds between two checks of a request that waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Budget:
             return self._spent
 
     def hold(self, most: Spending) -> bool:
-        """Set *most* aside; False if that must wait for requests under way, a BudgetExceeded if waiting is no use."""
+        """Reserve *most*; False if it must wait for requests under way, a BudgetExceeded if waiting cannot help."""
         with self._lock:
             if self._fits(self._spent + self._held + most):
                 self._held += most
@@ -69,7 +69,7 @@ class Budget:
             raise BudgetExceeded(self._message(most))
 
     def settle(self, held: Spending, actual: Spending) -> None:
-        """Replace what was set aside by what it came to."""
+        """Replace a reservation by the actual spending."""
         with self._lock:
             self._under_way -= 1
             # Floating-point sums do not cancel exactly; with nothing under way nothing is held.
@@ -92,7 +92,7 @@ class Budget:
 
 
 def budget_of(shared: Budget | None, *, calls: int | None, tokens: int | None, cost: float | None) -> Budget | None:
-    """The budget that a model's options name: a shared one, one of its own, or none."""
+    """The budget of a model: the shared one, one of its own, or none."""
     if calls is None and tokens is None and cost is None:
         return shared
     if shared is not None:

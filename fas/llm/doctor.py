@@ -1,4 +1,4 @@
-"""What a server of language models can do, found out by some thirty short calls."""
+"""The abilities of a server of language models, found out by about thirty short calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that sends nothing and says what it would have taken."""
+"""A run that sends nothing and estimates its requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DryRun:
         self._models: dict[int, RecordingModel] = {}
 
     def model(self, model: RemoteModel | LocalModel) -> RecordingModel:
-        """What stands in for *model*; one object for each."""
+        """The recorder that replaces *model*; one for each model."""
         return self._models.setdefault(id(model), RecordingModel(model, self))
 
     def estimates(self) -> dict[str, UsageEstimate]:

@@ -1,4 +1,4 @@
-"""What can go wrong with a request, told apart by what to do about it."""
+"""The faults of a request, classified by the remedy."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class FaultError(Exception):
             not do it. `fatal`: nothing will work until the user changes something.
         code: The server's own code, e.g. `context_length_exceeded`.
         retry_after_s: How long the server asks to wait; 0 if it does not say.
-        own: The prompt is the reason (too long), so that nothing follows for others.
-        sent: It may have been billed.
+        own: The prompt itself is the cause (too long); other prompts are not affected.
+        sent: The request may have been billed.
         filtered: The server withheld the reply because of the prompt's content.
-        timed_out: Nothing came within the time for one attempt.
-        unresolved: The name of the host is not known here.
-        crowded: It timed out beside others, so that fewer at once may help.
+        timed_out: No reply arrived within the time of one attempt.
+        unresolved: The host's name cannot be resolved.
+        crowded: It timed out while other requests were under way; fewer at once may help.
     """
 
     message: str
@@ -63,7 +63,7 @@ class FaultError(Exception):
 
 
 def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultError:
-    """The fault that an HTTP error stands for."""
+    """The fault for an HTTP error."""
     message, code = error_of(body)
     text = f"HTTP {status}" + (f": {message}" if message else "")
     retry_after_s = seconds_to_wait(headers)
@@ -77,7 +77,7 @@ def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultE
 
 
 def exception_fault(error: BaseException, *, timeout_s: float) -> FaultError | None:
-    """The fault that an exception of the client stands for; None if it is something else."""
+    """The fault for an exception of the client; None for any other exception."""
     import httpx
     import openai
 
@@ -124,7 +124,7 @@ def error_of(body: bytes) -> tuple[str, str | None]:
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float:
-    """What `Retry-After` asks for, as seconds or as a date, or `retry-after-ms`; 0 if nothing can be read."""
+    """The wait that `Retry-After` (seconds or a date) or `retry-after-ms` requests; 0 if neither can be read."""
     try:
         return max(0.0, float(headers["retry-after-ms"]) / 1000)
     except (KeyError, ValueError):

@@ -1,4 +1,4 @@
-"""What a server understands, found out by asking once and remembered."""
+"""The features that a server supports, found out by one request and remembered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Send = Callable[[Prompt, Mapping[str, Any]], Answered]
 
 
 class Features:
-    """What one model at one endpoint understands; shared by threads.
+    """The features of one model at one endpoint; shared by threads.
 
     A reply's schema is first asked for as `json_schema`; a server that refuses that is asked for
     `json_object`, and then for plain text, which must be parsed tolerantly. What worked is

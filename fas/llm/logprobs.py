@@ -1,4 +1,4 @@
-"""The log-probabilities of the words that a reply had to choose between, out of what a server says of its tokens."""
+"""The log-probabilities of the choices of a reply, from those of its tokens."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _pool_choices(
     given = [token, *(one for one in token.get("top_logprobs") or () if isinstance(one, dict))]
     found = {one["token"]: one["logprob"] for one in given if _is_sound(one)}
     if len(found) < 2:
-        return ()  # without alternatives nothing is known of the others
+        return ()  # without alternatives the other choices are unknown
     sums: dict[str, float] = {}
     for spelling, value in found.items():
         name = _choice(spelling, choices, first=first)

@@ -1,4 +1,4 @@
-"""What is said to a language model and what comes back."""
+"""Prompts to language models, and their replies."""
 
 from __future__ import annotations
 
@@ -84,5 +84,5 @@ class ChatModel(Protocol):
 
         Raises:
             RunStopped: Nothing works at all, or the budget is spent; what was finished is kept in
-                the cache, and the same call goes on from there.
+                the cache, and the same call resumes from there.
         """

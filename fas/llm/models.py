@@ -54,10 +54,10 @@ def shared_model(name: str, options: Mapping[str, Any]) -> Model | RecordingMode
 
 @contextmanager
 def run_defaults(**options: Any) -> Iterator[None]:
-    """Options of every model made meanwhile, where the caller gives no other.
+    """Within the block, options of every new model whose caller gives no other.
 
-    How a command line sets for a whole run, whatever models its parts ask for, the `budget`, `offline`, or
-    `dry_run` (a `DryRun`). Options that a back end does not have are left out.
+    A command line sets `budget`, `offline` or `dry_run` (a `DryRun`) for a whole run this way. Options that a back end
+    lacks are left out.
     """
     with _lock:
         before = dict(_defaults)
@@ -87,10 +87,10 @@ def _environment(options: Mapping[str, Any]) -> tuple[str | None, ...]:
 
 
 def _freeze(value: Any) -> Any:
-    """*value* as something to look up by; objects that are no plain data stand for themselves."""
+    """*value* as a key; objects that are not plain data count by identity."""
     if isinstance(value, Mapping):
         return tuple((key, _freeze(item)) for key, item in sorted(value.items()))
     if isinstance(value, list | tuple):
         return tuple(map(_freeze, value))
-    # 1, 1.0 and True are equal and unlike as settings.
+    # 1, 1.0 and True are equal, but different settings.
     return type(value).__name__, value if isinstance(value, str | int | float | None) else id(value)

@@ -1,6 +1,6 @@
-"""How many requests a server gets: at once as many as it answers in time, and per minute as many as it allows.
+"""The rate of requests to a server: as many at once as it answers in time, and as many a minute as it allows.
 
-Both are looked at again and again by the threads that wait (`fas.llm.retrying`), so nothing here blocks.
+Waiting threads (`fas.llm.retrying`) poll both, so nothing here blocks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Two requests may take unlike times to reach the server, which then sees them closer together.
+# Two requests may take different times to reach the server, which then sees them closer together.
 _SLACK = 0.01
 
 
@@ -47,9 +47,9 @@ class Pace:
             self.limit = min(self.most, self.limit + 1 / self.limit)
 
     def timed_out(self, begun: float) -> bool:
-        """A request that began at *begun* came to no reply in time; whether fewer at once may help it.
+        """Record the time-out of a request that began at *begun*; return whether fewer at once may help.
 
-        What began before the number was last lowered says nothing about the number now.
+        A request from before the last reduction says nothing about the present limit.
         """
         with self._lock:
             crowded = self.limit > 1 or begun < self._lowered
@@ -61,16 +61,16 @@ class Pace:
 
 @dataclass(eq=False, slots=True)
 class Turn:
-    """A request that was let through; its *tokens*, at most, count until a window later."""
+    """A request that was let through; its *tokens* count for one window."""
 
     tokens: int
     at: float
 
 
 class RateLimiter:
-    """A sliding window: no window of that length holds more than the limits, so that no minute turns with a burst.
+    """Limits on the requests and the tokens within any window of `window_s` seconds.
 
-    A server to which requests take unlike times may see them closer together; it says so (429), and they are repeated.
+    Requests that take different times may reach the server closer together; it replies 429, and they are repeated.
     """
 
     def __init__(
@@ -86,18 +86,18 @@ class RateLimiter:
                 raise ValueError(f"`{name}` must be above 0, got {limit!r}")
         self.requests, self.tokens, self.window_s = requests, tokens, window_s
         self.queue = threading.Lock()
-        """Held by the thread that is next, so that a large request is not overtaken for ever."""
+        """The next thread holds it, so that smaller requests cannot overtake a large one forever."""
         self._clock = clock
         self._turns: deque[Turn] = deque()
         self._lock = threading.Lock()
         self._not_before = -float("inf")
 
     def allows(self, tokens: int) -> bool:
-        """Whether a request of so many tokens can ever be let through."""
+        """Whether a request of *tokens* tokens can ever pass."""
         return self.tokens is None or tokens <= self.tokens
 
     def take(self, tokens: int) -> Turn | None:
-        """Let a request of so many tokens through; None if it must wait, a ValueError if it would for ever."""
+        """Let a request of *tokens* tokens through; None if it must wait, a ValueError if it can never pass."""
         if not self.allows(tokens):
             raise ValueError(f"a request of {tokens} tokens is above the limit of {self.tokens} per window")
         with self._lock:
@@ -114,12 +114,12 @@ class RateLimiter:
             return turn
 
     def cancel(self, turn: Turn) -> None:
-        """The request was never sent."""
+        """Remove a request that was not sent."""
         with self._lock:
             if turn in self._turns:
                 self._turns.remove(turn)
 
     def pause(self, seconds: float) -> None:
-        """Let nothing through for so long, because the server asked for it."""
+        """Let nothing through for *seconds*, as the server asked."""
         with self._lock:
             self._not_before = max(self._not_before, self._clock() + seconds)

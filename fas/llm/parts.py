@@ -7,7 +7,7 @@ Keys of a profile's `[llm]` table:
     base_url, concurrency, requests_per_minute, ...    settings of the models, see `fas.llm.remote`
                                                        and `fas.llm.local`; a part's own come first
 
-A budget is no setting of a score: a run that stopped on it goes on with a larger one.
+A budget is not a setting of a score: a run that it stopped resumes with a larger one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class RunModels:
         self._earlier: dict[str, Usage] | None = None
 
     def create(self, registry: Registry[T], spec: PartSpec, *, dry_run: DryRun | None = None, **extra: Any) -> T:
-        """The part that *spec* names, its model filled in where it needs one; *dry_run* stands in for the models.
+        """Build the part of *spec*, with the run's model where it needs one; *dry_run* replaces the models.
 
         Raises:
             ProfileError: The part needs a language model and none was named.
@@ -88,7 +88,7 @@ class RunModels:
 
     @contextmanager
     def applied(self, **more: Any) -> Iterator[None]:
-        """The settings and the budget of the run for every model made meanwhile, and *more*."""
+        """Within the block, new models get the settings and the budget of the run, and *more*."""
         from fas.llm.models import run_defaults, total_usage
 
         if self._earlier is None:
@@ -97,14 +97,14 @@ class RunModels:
             yield
 
     def recount(self) -> None:
-        """Count from here on, for `notes`."""
+        """Start the counts of `notes` anew."""
         if self._earlier is not None:
             from fas.llm.models import total_usage
 
             self._earlier = total_usage()
 
     def notes(self) -> list[str]:
-        """What the models were asked and what it cost, one line a model; nothing for a run without one."""
+        """The requests and the cost of each model, one line each; empty for a run without a model."""
         if self._earlier is None:
             return []
         from fas.llm.models import total_usage
@@ -282,7 +282,7 @@ def _check_names(settings: Mapping[str, Any]) -> None:
     from fas.llm.local import LocalModel
     from fas.llm.remote import RemoteModel
 
-    # What a run decides for itself, or what names the model, is none of the table's business.
+    # The run sets these itself, or they name the model.
     own = {"self", "model", "name", "budget", "offline"}
     allowed = sorted({*inspect.signature(RemoteModel).parameters, *inspect.signature(LocalModel).parameters} - own)
     unknown = sorted(set(settings) - set(allowed))

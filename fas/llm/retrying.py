@@ -1,4 +1,4 @@
-"""One prompt on its way to a reply: inside the limits and the budget, counted, repeated, and when a run stops."""
+"""Requests within limits and budget, counted and repeated until a reply, a failure, or the end of the run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SUSPICIOUS = 3
 
 
 class EndedError(Exception):
-    """The batch was stopped while a thread only waited."""
+    """The batch was stopped while a thread waited."""
 
 
 class Batch:
@@ -79,7 +79,7 @@ class Batch:
             raise EndedError
 
     def until(self, look: Callable[[], T | None]) -> T:
-        """What *look* gives once it is something; an EndedError where the batch was stopped."""
+        """The first true value of *look*, which is called again and again; an EndedError if the batch is stopped."""
         while not (found := look()):
             self.pause(LOOK_S)
         return found

@@ -1,4 +1,4 @@
-"""What a reply says once everything around it is taken away; every reader of replies begins here."""
+"""The answer in a reply, without reasoning; every reader of replies starts here."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _SPANS = (LOOKED_AT // 4, LOOKED_AT // 2, LOOKED_AT)
 
 
 class AnswerText(NamedTuple):
-    """The words of a reply, or why it says nothing.
+    """The text of an answer, or the reason why there is none.
 
     Attributes:
         text: What the model answers, without reasoning; empty if there is a failure.
-        failure: Why there is no answer, None if there is one. What stands before its first colon is its kind.
+        failure: Why there is no answer, None if there is one. The part before its first colon is its kind.
     """
 
     text: str = ""
@@ -36,7 +36,7 @@ class AnswerText(NamedTuple):
 
 
 def extract_answer_text(reply: Reply, *, cut_off: bool = False) -> AnswerText:
-    """What *reply* says.
+    """The answer in *reply*.
 
     Args:
         reply: What came back.
@@ -64,9 +64,9 @@ def extract_answer_text(reply: Reply, *, cut_off: bool = False) -> AnswerText:
 
 
 def loops(text: str) -> bool:
-    """Whether *text* ends in one passage again and again: four times at least, and over 400 characters.
+    """Whether *text* ends in one passage repeated at least four times, over more than 400 characters.
 
-    A model that has begun this does not stop, and a reply then costs as many tokens as it may.
+    A model that starts to repeat itself does not stop, and the reply uses all its tokens.
 
     >>> loops("Aspirin thins blood. " * 30), loops("Aspirin thins blood. " * 3)
     (True, False)
@@ -75,7 +75,7 @@ def loops(text: str) -> bool:
 
 
 def _period(text: str) -> int:
-    """The least number of characters by which *text*, moved, lies on itself (Knuth, Morris and Pratt)."""
+    """The shortest period of *text*, in characters (Knuth, Morris and Pratt)."""
     border = [0] * len(text)
     for i in range(1, len(text)):
         k = border[i - 1]
@@ -86,7 +86,7 @@ def _period(text: str) -> int:
 
 
 def is_refusal(text: str) -> bool:
-    """Whether *text* begins as a refusal does; asked only of what says nothing else."""
+    """Whether *text* begins like a refusal; for replies that state nothing else."""
     return _REFUSED.search(text.replace("’", "'")) is not None
 
 

@@ -26,7 +26,7 @@ def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | 
     """What first contradicts *schema* in *value*, with its place, or None.
 
     >>> violation({"label": "maybe"}, {"type": "object", "properties": {"label": {"enum": ["True", "False"]}}})
-    "$.label: 'maybe' is none of 'True', 'False'"
+    "$.label: 'maybe' is not one of 'True', 'False'"
 
     Raises:
         ValueError: The schema uses a keyword or a type that is not known here.
@@ -39,7 +39,7 @@ def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | 
     if names and not any(_is_of_type(value, name) for name in names):
         return f"{at}: expected {' or '.join(names)}, found {_name(value)}"
     if "enum" in schema and not any(type(value) is type(allowed) and value == allowed for allowed in schema["enum"]):
-        return f"{at}: {value!r} is none of {', '.join(map(repr, schema['enum']))}"
+        return f"{at}: {value!r} is not one of {', '.join(map(repr, schema['enum']))}"
     if isinstance(value, list):
         parts = [(f"{at}[{i}]", item, schema.get("items", {})) for i, item in enumerate(value)]
     elif isinstance(value, dict):

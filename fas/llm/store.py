@@ -1,4 +1,4 @@
-"""Replies on disk: what was paid for once is never paid for again."""
+"""Replies on disk, so that no reply is paid for twice."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class ReplyStore:
         self._cache = Cache("llm")
 
     def key(self, prompt: Prompt) -> str:
-        """What *prompt* is kept under; a TypeError or ValueError where its schema is not JSON."""
+        """The cache key of *prompt*; a TypeError or ValueError where its schema is not JSON."""
         messages = json.dumps([[message.role, message.content] for message in prompt.messages])
         schema = schema_text(prompt.schema)
-        # Without a number the key is what it was before there were any.
+        # Without a sample number the key is that of versions before numbered draws.
         drawn: list[Any] = [] if prompt.sample is None else [int(prompt.sample)]
         chosen = [list(map(list, prompt.choices))] if prompt.choices else []
         settings = json.dumps([int(prompt.max_tokens), float(prompt.temperature), *drawn, *chosen])
@@ -73,7 +73,7 @@ def _encode(reply: Reply) -> bytes:
 
 
 def _decode(value: bytes) -> Reply | None:
-    """The reply, or None for an entry that is not one, which is then asked for again."""
+    """The reply, or None for a damaged entry, which is then requested again."""
     try:
         entry: Any = json.loads(value)
         text, finish, prompt_tokens, completion_tokens, *more = entry

@@ -18,12 +18,12 @@ from fas.llm.store import ReplyStore
 from fas.llm.tokens import estimate_prompt_tokens
 
 _ROLES = ("system", "user", "assistant")
-# What structures a signature; the percent sign itself, so that different names stay different.
+# Characters with a meaning in a signature, and the percent sign, so that different names stay different.
 _RESERVED = re.compile(r"[|:,\[\]%\s]")
 
 
 def signature_name(name: str) -> str:
-    """*name* without what structures a signature; different names stay different.
+    """*name* with the characters that have a meaning in a signature percent-encoded.
 
     >>> signature_name("llama3.1:8b")
     'llama3.1%3A8b'

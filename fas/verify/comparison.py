@@ -94,7 +94,7 @@ def _field(row: Mapping[str, Any], names: Sequence[str], where: str, number: int
 
 
 def load_verifier(name: str, *, precision: str = "auto") -> tuple[Verifier, float]:
-    """The verifier that *name* stands for, without cache, and its threshold.
+    """The verifier called *name*, without cache, and its threshold.
 
     A verifier of the registry (`lexical`), or a model for `nli`: embedded, a published checker, a folder, or a hub
     name.

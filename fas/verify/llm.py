@@ -204,7 +204,7 @@ class LlmVerifier:
         return PartSignature(self.name, *parts)
 
     def recount(self) -> None:
-        """Forget what was counted."""
+        """Reset the counts."""
         self._tally = ReplyTally()
         self._n_verdicts = self._n_probable = 0
 
@@ -271,7 +271,7 @@ class LlmVerifier:
         return self._choices
 
     def probabilities(self) -> str | None:
-        """Where the probabilities of verdicts come from, as a dry run tells it; None if nothing is to be told."""
+        """The source of the probabilities of verdicts, for a dry run to report; None if there is nothing to report."""
         if self._by_word:
             return None
         if self.choices():
@@ -372,7 +372,7 @@ def list_shown_texts(case: Case) -> list[str]:
 
 
 def make_judgement(truth: Truth, *, labels: int) -> Judgement:
-    """The judgement a verdict stands for; the module's table has every case."""
+    """The judgement for a verdict; the module's table has every case."""
     if truth == "true":
         return Judgement(1.0, 0.0)
     return Judgement(0.0, 1.0 if truth == "false" and labels == 3 else 0.0)

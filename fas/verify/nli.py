@@ -7,9 +7,9 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from fas.core.cache import Cache, content_key
 from fas.core.checks import is_whole
@@ -97,16 +97,8 @@ class NliVerifier:
         self._calibrator = _calibrator(model) if self._in_pieces else None
         self._cache = Cache("nli") if cache else None
         self._threshold = threshold if self._nli.is_reduced else None
-        self._in_fp32 = partial(
-            NliVerifier,
-            model=model,
-            labels=labels,
-            max_length=max_length,
-            batch_size=batch_size,
-            precision="fp32",
-            cache=False,
-        )
-        self._exact: NliVerifier | None = None
+        options: dict[str, Any] = {"model": model, "labels": labels, "max_length": max_length, "batch_size": batch_size}
+        self._options = options | {"precision": "fp32", "cache": False}
         reading = [f"pieces={PIECE}" if self._in_pieces else "whole"]
         if self._checker is not None and self._checker.chunk:
             reading = [f"{self._checker.unit}s={self._checker.chunk}"]
@@ -136,6 +128,10 @@ class NliVerifier:
         self._write_cache(computed)
         known.update(computed)
         return [known[key] for key in keys]
+
+    @cached_property
+    def _exact(self) -> NliVerifier:
+        return NliVerifier(**self._options)
 
     def parts(self, pair: Pair) -> tuple[Window, ...]:
         """What of the pair's passage is read, piece by piece; nothing of a blank one."""
@@ -182,8 +178,6 @@ class NliVerifier:
         turns = (self._threshold, TURNING) if self._in_pieces else (self._threshold,)
         close = [i for i, judgement in enumerate(judgements) if is_near_threshold(judgement, *turns)]
         if close:
-            if self._exact is None:
-                self._exact = self._in_fp32()
             again = self._exact._weigh(self._exact._read([pairs[i] for i in close]))
             for i, judgement in zip(close, again, strict=True):
                 judgements[i] = judgement

@@ -1,15 +1,15 @@
-r"""What of a reply is the model's own statement: quotations, fenced blocks and what it was shown are not.
+r"""The model's own statements in a reply, without quotations, fenced blocks and text that it was shown.
 
 A reply that quotes a passage ("> The claim is true.") says what the passage says, and a passage may hold the very
 form of an answer, put there by whoever wrote it. So before a verdict is looked for, these go:
 
-| In the reply                                                | What becomes of it                                |
+| In the reply                                                | Treatment                                         |
 |-------------------------------------------------------------|---------------------------------------------------|
 | lines that begin with ">"                                   | left out                                          |
 | fenced blocks, closed or not                                | left out, other than a label alone                |
 | a reply of fenced blocks alone                              | what is in them                                   |
 | words in quotation marks, other than a label alone          | left out, an ellipsis in their place               |
-| a sentence that stands in the passages, claim or question   | left out, other than a label alone                |
+| a sentence of the passages, claim or question               | left out, other than a label alone                |
 | the instructions of the prompt, if more than one sentence   | left out; one alone is the choice of an option    |
 
 What is left may state a verdict. If nothing is left the reply is unreadable: whether the model meant the quotation
@@ -48,20 +48,16 @@ def select_own_sentences(
     sentences, with its marks of emphasis taken out.
     """
     sentences = split(strip_quotations(text))
-    given = " ".join(_plain(part) for whole in shown for part in split(whole))
-    asked = set(map(_plain, split(instructions)))
     plain = [_plain(sentence) for sentence in sentences]
-    repeated = {part for part in plain if part in asked and not _LABEL_ALONE.fullmatch(part)}
-    strange: dict[str, bool] = {}
-    for part in plain:
-        if part not in strange:
-            stands_there = not _LABEL_ALONE.fullmatch(part) and f" {part} " in f" {given} "
-            strange[part] = stands_there or (len(repeated) > 1 and part in repeated)
-    return ["" if strange[part] else sentence for sentence, part in zip(sentences, plain, strict=True)]
+    longer = {part for part in plain if not _LABEL_ALONE.fullmatch(part)}
+    given = f" {' '.join(_plain(part) for whole in shown for part in split(whole))} "
+    repeated = longer & set(map(_plain, split(instructions)))
+    foreign = {part for part in longer if f" {part} " in given} | (repeated if len(repeated) > 1 else set())
+    return ["" if part in foreign else sentence for sentence, part in zip(sentences, plain, strict=True)]
 
 
 def is_repeated(sentence: str, given: str) -> bool:
-    """Whether *sentence*, which is more than a label, stands in *given*; compared by their words alone."""
+    """Whether *given* holds *sentence*, which is more than a label; only their words are compared."""
     words = _plain(sentence)
     return not _LABEL_ALONE.fullmatch(words) and f" {words} " in f" {_plain(given)} "
 

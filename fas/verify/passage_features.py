@@ -1,6 +1,6 @@
-"""What the calibrated verdict of a model that reads whole passages looks at, besides the model's probabilities.
+"""The features of the calibrated verdict of a model that reads whole passages.
 
-The model says which way a passage points; the words say how much of the claim the passage speaks of at all.
+The model's probabilities give the direction of a passage; the words, how much of the claim the passage is about.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def passage_features(
 ) -> list[float]:
     """The feature vector of a claim and a passage (title and text), in the order of `FEATURES`.
 
-    *readings* are what the model said of its pieces, at least one; a *question* of None gives NaN for what hangs on it.
+    *readings* are what the model said of its pieces, at least one; a *question* of None gives NaN for its feature.
     """
     loudest = max(readings, key=lambda reading: max(reading.log_entail, reading.log_contradict))
     words, held = content_words(claim), content_words(passage)

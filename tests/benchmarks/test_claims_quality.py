@@ -37,11 +37,7 @@ def results(root, tmp_path_factory):
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
     arguments = [folder / "answers.jsonl", f"medscore={folder / 'claims.jsonl'}", "sentences", "--nli", "none"]
     done = subprocess.run(
-        [*SCRIPT, *arguments, "--out", folder / "out.json"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=250,
+        [*SCRIPT, *arguments, "--out", folder / "out.json"], cwd=root, capture_output=True, text=True, timeout=250
     )
     assert done.returncode == 0, done.stderr
     return done.stdout, json.loads((folder / "out.json").read_text(encoding="utf-8"))

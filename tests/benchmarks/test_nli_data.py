@@ -61,9 +61,7 @@ def test_the_sentences_of_healthver_are_dropped_where_the_evaluation_data_are_th
     assert _premises(sets) == ["A cat sleeps.", "The bill failed."]
 
 
-def test_no_pair_of_the_real_sets_shares_a_premise_with_snli_test_or_the_reported_part_of_ling_in_the_loop(
-    shared_data,
-):
+def test_no_pair_of_the_real_sets_shares_a_premise_with_snli_test_or_the_reported_part_of_ling_in_the_loop(shared_data):
     measured = public.measured_premises(shared_data / "train")
     assert len(measured) > 4000
     pairs = public.load(shared_data / "train", (public.Source("mnli_dev/mnli_dev.jsonl.gz"),), seed=1)

@@ -319,19 +319,8 @@ def test_training_on_held_out_questions_is_refused_or_noted_in_the_models_signat
 
     folder = exported(tmp_path / "t", "simpo", pair_lines(4))
     held = write_lines(tmp_path / "held.jsonl", [{"question": "Does it work in case 2?"}])
-    arguments = [
-        "tune",
-        "simpo",
-        str(folder),
-        "--model",
-        tiny,
-        "-o",
-        str(tmp_path / "m"),
-        "--held-out",
-        str(held),
-        "--epochs",
-        "1",
-    ]
+    arguments = ["train", "simpo", str(folder), "--model", tiny, "-o", str(tmp_path / "m")]
+    arguments += ["--held-out", str(held), "--epochs", "1"]
     assert main(arguments) == 2
     assert "1 of the questions trained on are held out" in capsys.readouterr().err
     assert main([*arguments, "--transductive"]) == 0
@@ -341,14 +330,7 @@ def test_training_on_held_out_questions_is_refused_or_noted_in_the_models_signat
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [
-        {"batch_size": 0},
-        {"beta": 0.0},
-        {"gamma": -1.0},
-        {"precision": "fp16"},
-        {"learning_rate": -1.0},
-    ],
+    "settings", [{"batch_size": 0}, {"beta": 0.0}, {"gamma": -1.0}, {"precision": "fp16"}, {"learning_rate": -1.0}]
 )
 def test_impossible_settings_of_training_are_refused(settings):
     with pytest.raises(ValueError, match=next(iter(settings))):
@@ -358,17 +340,8 @@ def test_impossible_settings_of_training_are_refused(settings):
 @pytest.mark.slow
 def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, world, capsys):
     """Sample, score, select, train, all real: only that the answers of random weights are no prose."""
-    arguments = [
-        "--generate",
-        f"transformers:{tiny}",
-        "--n",
-        "4",
-        "--max-new-tokens",
-        "12",
-        "--temperature",
-        "1.0",
-        "--quiet",
-    ]
+    drawn = "--n 4 --max-new-tokens 12 --temperature 1.0 --quiet"
+    arguments = ["--generate", f"transformers:{tiny}", *drawn.split()]
     write_lines(world / "q.jsonl", [{"id": f"q{i}", "question": f"Does it work in case {i}?"} for i in range(4)])
     assert main(["train", "sample", "q.jsonl", "-o", "t", *arguments]) == 0
     rows = lines(world / "t" / "answers.jsonl")
@@ -389,20 +362,10 @@ def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, wo
     )
     assert main(["train", "select", "t", "--for", "simpo", "--json"]) == 0
     (world / "held.jsonl").write_text('{"question": "Another one?"}\n')
-    training = [
-        "--model",
-        f"transformers:{tiny}",
-        "-o",
-        "model",
-        "--learning-rate",
-        "1e-3",
-        "--batch-size",
-        "2",
-        "--epochs",
-        "4",
-    ]
+    settings = "--learning-rate 1e-3 --batch-size 2 --epochs 4 --accumulation 1 --held-out held.jsonl"
+    training = ["--model", f"transformers:{tiny}", "-o", "model", *settings.split()]
     capsys.readouterr()
-    assert main(["train", "simpo", "t", *training, "--accumulation", "1", "--held-out", "held.jsonl"]) == 0
+    assert main(["train", "simpo", "t", *training]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["margin_after"] > record["margin_before"]
 

@@ -135,16 +135,8 @@ def run(folder: Path, lines: list[bytes]) -> tuple[int, list[dict], str]:
     """Exit code, records and messages of `fas score` over *lines*."""
     shutil.rmtree(folder / "out", ignore_errors=True)
     (folder / "a.jsonl").write_bytes(b"\n".join(lines) + b"\n")
-    options = [
-        str(folder / "a.jsonl"),
-        "-o",
-        str(folder / "out"),
-        "--profile",
-        str(folder / "p.toml"),
-        "--quiet",
-        "--on-error",
-        "record",
-    ]
+    options = [str(folder / "a.jsonl"), "-o", str(folder / "out"), "--profile", str(folder / "p.toml")]
+    options += ["--quiet", "--on-error", "record"]
     told = io.StringIO()
     with redirect_stdout(told), redirect_stderr(told):
         code = main(["score", *options, "--evidence", "passages"])
@@ -187,12 +179,7 @@ def well_formed(record: dict) -> None:
     assert all(record[name] is None or 0 <= record[name] <= 1 for name in SCORES if name != "fas")
 
 
-fixed = settings(
-    max_examples=BATCHES * TIMES,
-    deadline=None,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
+fixed = settings(max_examples=BATCHES * TIMES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.slow
