@@ -14,8 +14,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import tantivy
 from filelock import FileLock, Timeout
 
 from fas.core.errors import FasError, FolderInUse, InputError
@@ -25,9 +26,6 @@ from fas.evidence.index_catalog import BuiltFiles, CatalogSource, IndexCatalog
 from fas.evidence.sources import OnError, RetrievalTally
 from fas.evidence.spools import SPOOLS, write_spool
 from fas.evidence.terms import analyzer
-
-if TYPE_CHECKING:
-    import tantivy
 
 LEDGER = "ledger.sqlite"
 TEXTS = "tantivy"
@@ -154,8 +152,6 @@ def _make_write_error(directory: Path, error: Exception) -> FasError:
 
 def open_texts(directory: Path) -> tantivy.Index:
     """The tantivy index of *directory*, made if it is not there."""
-    import tantivy
-
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", stored=False, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("body", stored=False, tokenizer_name="fas", index_option="freq")

@@ -79,7 +79,7 @@ def _list_suffixes(path: Path) -> list[str]:
 def order_files(files: Iterable[Path], applied: Sequence[CatalogSource]) -> list[Path]:
     """The files to apply, PubMed's last and by number: those that are not in the index as they are.
 
-    A PubMed file is recognised by its number, in whatever folder it is.
+    A PubMed file is recognised by its number, in any folder.
 
     Raises:
         InputError: A PubMed file is of another size than before, out of order, or of another year.

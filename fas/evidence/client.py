@@ -38,8 +38,8 @@ class BadReplyError(ValueError):
 
     Attributes:
         refused: The server understood the request and declined it, so the server is alive.
-        lasting: After so many such replies in a row, what it says holds for every request like this one (a data
-            base that is not there, a web page in place of XML); 0 for what may pass.
+        lasting: Number of such replies in a row after which every request like this one is taken to fail (a missing
+            database, a web page instead of XML); 0 for faults that may pass.
     """
 
     def __init__(self, message: str, *, refused: bool = False, lasting: int = 0) -> None:
@@ -143,13 +143,12 @@ class EntrezClient:
         rate: Starts per second, over all threads.
         api_key: Sent with each request; never logged.
         email: Contact for NCBI, sent with each request.
-        tool: Name of the program, sent with each request.
         timeout_s: Longest silence of the server.
-        max_attempts: At most so many tries of a request.
+        max_attempts: Most attempts at a request.
         budget_s: Longest time for a request, in seconds.
         backoff_s: First pause; doubled after each try, halved at random.
         backoff_cap_s: Longest pause, unless the server asks for more.
-        slack_s: See `RateLimiter`.
+        slack_s: See `RequestRateLimiter`.
     """
 
     def __init__(
@@ -159,7 +158,6 @@ class EntrezClient:
         rate: float,
         api_key: str | None = None,
         email: str | None = None,
-        tool: str = "fas",
         timeout_s: float = 10.0,
         max_attempts: int = 12,
         budget_s: float = 120.0,
@@ -182,7 +180,7 @@ class EntrezClient:
                 raise ValueError(f"`{name}` must be above 0 seconds, got {value!r}")
         self.base_url = shown.rstrip("/")
         self._address = base_url.rstrip("/")
-        self._fixed = {"db": "pubmed", "tool": tool}
+        self._fixed = {"db": "pubmed", "tool": "fas"}
         if email:
             self._fixed["email"] = email
         if api_key:
@@ -217,7 +215,7 @@ class EntrezClient:
             endpoint: E.g. `esearch.fcgi`.
             parameters: Without the database, the key and the contact.
             parse: Raises `BadReplyError` for a reply that cannot be used.
-            max_attempts: Fewer tries than usual, for what can be done without.
+            max_attempts: Fewer attempts than usual, for requests that are optional.
 
         Raises:
             RequestFailedError: This request failed for good.
@@ -296,7 +294,7 @@ class EntrezClient:
                         raise BadReplyError(f"the reply was not complete after {6 * self._timeout_s:g} s")
             finally:
                 reply.close()
-            return httpx.Response(reply.status_code, headers=_plain(reply.headers), content=bytes(body))
+            return httpx.Response(reply.status_code, headers=_drop_encoding(reply.headers), content=bytes(body))
         finally:
             done()
 
@@ -371,13 +369,13 @@ def _is_address(url: str) -> bool:
     return named and not re.search(r"\s", url)
 
 
-def _plain(headers: httpx.Headers) -> dict[str, str]:
+def _drop_encoding(headers: httpx.Headers) -> dict[str, str]:
     # The body has been decoded already.
     return {name: value for name, value in headers.items() if name not in ("content-encoding", "content-length")}
 
 
 def network_errors() -> tuple[type[Exception], ...]:
-    """What httpx raises where a request or its reply is lost on the way."""
+    """The exceptions of httpx for a request or a reply that was lost."""
     import httpx
 
     return (httpx.HTTPError, httpx.StreamError, OSError)

@@ -11,6 +11,8 @@ import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fas.core.loading import fork_safe_lock, loading
 from fas.core.records import Passage
 from fas.evidence.terms import searchable
@@ -18,9 +20,9 @@ from fas.models.batches import length_buckets, pad_rows
 from fas.models.encoder import printable
 from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.paths import resolve_model
+from fas.models.precision import choose_device
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Scores = npt.NDArray[np.float64]
@@ -46,13 +48,12 @@ class ColBERT:
 
     def __init__(self, name: str, *, device: str | None = None) -> None:
         with loading():
-            import torch
             from transformers import AutoTokenizer
 
             from fas.models.colbert import ColBERTNetwork
 
         location, signature = resolve_model(name)
-        self._device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self._device = choose_device(device)
         with quiet_loading(name):
             self._tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             network = ColBERTNetwork.from_pretrained(location, trust_remote_code=False, use_safetensors=True)
@@ -70,32 +71,33 @@ class ColBERT:
         self, queries: Sequence[str], candidates: Sequence[Sequence[Passage]], first: Sequence[Scores]
     ) -> list[Scores]:
         """The sums of largest inner products, from about 0 to 32; *first* is not looked at."""
-        import numpy as np
-
         different = list(dict.fromkeys(queries))
         texts = list(dict.fromkeys(searchable(passage) for found in candidates for passage in found))
-        questions = dict(zip(different, self._vectors([self._query_ids(text) for text in different]), strict=True))
-        passages = dict(zip(texts, self._vectors([self._passage_ids(text) for text in texts], read=True), strict=True))
+        questions = dict(
+            zip(different, self._compute_vectors([self._encode_query(text) for text in different]), strict=True)
+        )
+        passages = dict(
+            zip(texts, self._compute_vectors([self._encode_passage(text) for text in texts], read=True), strict=True)
+        )
         return [
             np.array([(passages[searchable(one)] @ questions[query].T).max(axis=0).sum() for one in found], dtype=float)
             for query, found in zip(queries, candidates, strict=True)
         ]
 
-    def _query_ids(self, text: str) -> list[int]:
-        ids = self._ids(text, self._query_mark, QUERY_TOKENS)
+    def _encode_query(self, text: str) -> list[int]:
+        ids = self._encode(text, self._query_mark, QUERY_TOKENS)
         return [*ids, *[self._tokenizer.mask_token_id] * (QUERY_TOKENS - len(ids))]
 
-    def _passage_ids(self, text: str) -> list[int]:
-        return self._ids(text, self._passage_mark, PASSAGE_TOKENS)
+    def _encode_passage(self, text: str) -> list[int]:
+        return self._encode(text, self._passage_mark, PASSAGE_TOKENS)
 
-    def _ids(self, text: str, mark: int, most: int) -> list[int]:
+    def _encode(self, text: str, mark: int, most: int) -> list[int]:
         with self._lock:
             words = self._tokenizer(printable(text), add_special_tokens=False, verbose=False)["input_ids"]
         return [self._tokenizer.cls_token_id, mark, *words[: most - 3], self._tokenizer.sep_token_id]
 
-    def _vectors(self, rows: Sequence[list[int]], *, read: bool = False) -> list[Any]:
+    def _compute_vectors(self, rows: Sequence[list[int]], *, read: bool = False) -> list[Any]:
         """Unit vectors of each row's tokens; with *read*, without those of punctuation."""
-        import numpy as np
         import torch
 
         made: list[Any] = [None] * len(rows)

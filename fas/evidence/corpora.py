@@ -22,7 +22,7 @@ from fas.core.records import Passage
 from fas.evidence.index import SearchHit, TextIndex
 from fas.evidence.options import Years
 from fas.evidence.terms import searchable, terms
-from fas.evidence.top_k import text_key
+from fas.evidence.top_k import drop_repeated, text_key
 from fas.text.bm25 import K1, B
 
 if TYPE_CHECKING:
@@ -83,13 +83,13 @@ class Corpora:
 
     @property
     def content(self) -> str:
-        """Beginnings of the content hashes, with the names where there are several."""
+        """The first 12 digits of each content hash, with the index's name if there are several indexes."""
         parts = [(name, index.content_hash[:12]) for name, index in self._corpora.items()]
         return "+".join(content if name is None else f"{name}@{content}" for name, content in parts)
 
     @property
     def settings(self) -> list[str]:
-        """What the signature says of vectors; nothing without them."""
+        """The settings of vectors for the signature; empty without vectors."""
         if self._encoder is None:
             return []
         parts = [f"dense={self._encoder.signature}"]
@@ -99,7 +99,7 @@ class Corpora:
 
     @property
     def n_cut_queries(self) -> int:
-        """Queries so far of which the encoder read only the beginning."""
+        """Number of queries so far that the encoder truncated."""
         return 0 if self._encoder is None else self._encoder.n_cut_queries
 
     def get(self, identifier: str) -> Passage | None:
@@ -152,7 +152,9 @@ class Corpora:
         read = [Counter(terms(searchable(hit.passage))) for hit in hits]
         average = float(np.mean([one.total() for one in read])) if read else 1.0
         idf = {word: math.log(1 + (n - frequencies[word] + 0.5) / (frequencies[word] + 0.5)) for word in words}
-        scored = [SearchHit(hit.passage, _bm25(counts, idf, average)) for hit, counts in zip(hits, read, strict=True)]
+        scored = [
+            SearchHit(hit.passage, _score_bm25(counts, idf, average)) for hit, counts in zip(hits, read, strict=True)
+        ]
         return _take_best(scored, limit)
 
     def _search_vectors(self, queries: Sequence[str], limit: int) -> list[list[SearchHit]]:
@@ -222,7 +224,7 @@ def join_corpora(rankings: Sequence[Sequence[SearchHit]], limit: int) -> list[Se
     return [SearchHit(passages[key], sums[key]) for key in order[:limit]]
 
 
-def _bm25(counts: Mapping[str, int], idf: Mapping[str, float], average: float) -> float:
+def _score_bm25(counts: Mapping[str, int], idf: Mapping[str, float], average: float) -> float:
     norm = K1 * (1 - B + B * sum(counts.values()) / average)
     return sum(
         weight * counts[word] * (K1 + 1) / (counts[word] + norm) for word, weight in idf.items() if counts.get(word)
@@ -231,10 +233,7 @@ def _bm25(counts: Mapping[str, int], idf: Mapping[str, float], average: float) -
 
 def _take_best(hits: Sequence[SearchHit], limit: int) -> list[SearchHit]:
     """The best different ones; equal scores in the order of the indexes, then of ids."""
-    places: dict[str, SearchHit] = {}
-    for hit in sorted(hits, key=lambda hit: -round(hit.score, 4)):
-        places.setdefault(text_key(hit.passage), hit)
-    return list(places.values())[:limit]
+    return drop_repeated(sorted(hits, key=lambda hit: -round(hit.score, 4)), lambda hit: hit.passage)[:limit]
 
 
 def _name_corpus(name: str | None, hits: Sequence[SearchHit]) -> list[SearchHit]:

@@ -51,7 +51,7 @@ def embed_index(
         FasError: The vectors cannot be written.
     """
     index = TextIndex(directory)
-    folder = _folder(directory, encoder)
+    folder = _name_folder(directory, encoder)
     there = _read_meta(folder)
     if there is not None and there["content_hash"] == index.content_hash:
         return there
@@ -107,7 +107,7 @@ class VectorIndex:
     """
 
     def __init__(self, index: TextIndex, encoder: BiEncoder) -> None:
-        folder = _folder(index.directory, encoder)
+        folder = _name_folder(index.directory, encoder)
         meta = _read_meta(folder)
         again = f"run `fas index embed {index.directory}` with this encoder"
         if meta is None:
@@ -140,9 +140,9 @@ class VectorIndex:
         if limit < 1:
             return [[] for _ in queries]
         parts = [queries[start : start + _QUERIES] for start in range(0, len(queries), _QUERIES)]
-        return [found for part in parts for found in self._best(part, limit)]
+        return [found for part in parts for found in self._find_best(part, limit)]
 
-    def _best(self, queries: NDArray[np.float32], limit: int) -> list[list[tuple[str, float]]]:
+    def _find_best(self, queries: NDArray[np.float32], limit: int) -> list[list[tuple[str, float]]]:
         kept_rows = np.zeros((len(queries), 0), dtype=np.int64)
         kept = np.zeros((len(queries), 0), dtype=np.float32)
         for start in range(0, len(self), _BLOCK):
@@ -164,7 +164,7 @@ class VectorIndex:
         return found
 
 
-def _folder(directory: Path, encoder: BiEncoder) -> Path:
+def _name_folder(directory: Path, encoder: BiEncoder) -> Path:
     return directory / VECTORS / re.sub(r"[^\w.@-]+", "_", encoder.document_signature)
 
 

@@ -31,9 +31,8 @@ _DESIGNS: Final = (
     ("opinion", ("editorial", "comment", "letter", "news", "personal narrative")),
 )  # fmt: skip
 DESIGNS: Final = tuple(name for name, _ in _DESIGNS)
-_RANKS: Final = {name: rank for rank, name in enumerate(DESIGNS)}
 # A narrative review and an opinion are as far from data as one another.
-_RANKS_EQUAL: Final = {"opinion": _RANKS["review"]}
+_RANKS: Final = {name: min(rank, DESIGNS.index("review")) for rank, name in enumerate(DESIGNS)}
 
 
 def design_of(types: Iterable[str]) -> str | None:
@@ -54,7 +53,6 @@ def stronger(a: str | None, b: str | None) -> int:
     >>> stronger("meta-analysis", "case report"), stronger("review", "opinion"), stronger(None, "review")
     (1, 0, 0)
     """
-    ranks = [None if name is None else _RANKS_EQUAL.get(name, _RANKS.get(name)) for name in (a, b)]
-    if ranks[0] is None or ranks[1] is None:
+    if a not in _RANKS or b not in _RANKS:
         return 0
-    return (ranks[1] > ranks[0]) - (ranks[1] < ranks[0])
+    return (_RANKS[b] > _RANKS[a]) - (_RANKS[b] < _RANKS[a])

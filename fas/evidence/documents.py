@@ -34,9 +34,9 @@ _MEDLINE = re.compile(r"[A-Z]{2,4} *- ")
 _HYPHENATED = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _BLOCKS = ("p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "caption", "figcaption")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-# A line that so many pages share is a running head or foot.
+# A line on this many pages or more is a running head or foot.
 _RUNNING_PAGES = 3
-# A line of a PDF in letters so much larger than most of it, of so few words, is a heading.
+# A line of a PDF is a heading if its letters are larger than most by this factor and it has at most so many words.
 _LARGER, _HEADING_WORDS = 1.1, 15
 _ADDRESS = re.compile(r"https?://\S+")
 
@@ -133,10 +133,10 @@ def _read_text(path: Path) -> tuple[str, Iterator[_Paragraph]]:
 def _read_markdown(path: Path) -> tuple[str, Iterator[_Paragraph]]:
     lines = _decode_file(path).splitlines()
     first = next((match[1] for line in lines if (match := _HEADING.fullmatch(line))), path.stem)
-    return first, _markdown_paragraphs(lines)
+    return first, _split_markdown(lines)
 
 
-def _markdown_paragraphs(lines: Iterable[str]) -> Iterator[_Paragraph]:
+def _split_markdown(lines: Iterable[str]) -> Iterator[_Paragraph]:
     heading: str | None = None
     held: list[str] = []
     fenced = False
@@ -180,7 +180,7 @@ def _read_pdf(path: Path) -> tuple[str, Iterator[_Paragraph]]:
         reader = pypdf.PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):
             raise InputError(f"{path}: the PDF needs a password; save it without one", kind="broken")
-        pages = [_pdf_lines(page) for page in reader.pages]
+        pages = [_read_lines(page) for page in reader.pages]
         title = reader.metadata.title if reader.metadata else None
     except InputError:
         raise
@@ -193,7 +193,7 @@ def _read_pdf(path: Path) -> tuple[str, Iterator[_Paragraph]]:
     shared = Counter(text for page in pages for text in {line.text for line in page} if text)
     running = {text for text, n in shared.items() if n >= _RUNNING_PAGES and 2 * n > len(pages)}
     kept = [[line for line in page if line.text not in running] for page in pages]
-    return title or path.stem, iter(_pdf_paragraphs(kept))
+    return title or path.stem, iter(_split_pages(kept))
 
 
 class _Line(NamedTuple):
@@ -201,7 +201,7 @@ class _Line(NamedTuple):
     size: float
 
 
-def _pdf_lines(page: Any) -> list[_Line]:
+def _read_lines(page: Any) -> list[_Line]:
     """The lines of a page in their order, each with the size in which most of it is set, in points."""
     lines: list[list[tuple[str, float]]] = [[]]
 
@@ -212,10 +212,10 @@ def _pdf_lines(page: Any) -> list[_Line]:
         lines.extend([(part, points)] for part in others)
 
     page.extract_text(visitor_text=add)
-    return [_Line("".join(text for text, _ in parts).strip(), _most_used(parts)) for parts in lines]
+    return [_Line("".join(text for text, _ in parts).strip(), _find_main_size(parts)) for parts in lines]
 
 
-def _most_used(parts: Iterable[tuple[str, float]]) -> float:
+def _find_main_size(parts: Iterable[tuple[str, float]]) -> float:
     """The size in which most characters of *parts* are set; 0 where there is none."""
     counts: Counter[float] = Counter()
     for text, size in parts:
@@ -223,12 +223,12 @@ def _most_used(parts: Iterable[tuple[str, float]]) -> float:
     return max(counts, key=lambda size: counts[size], default=0.0)
 
 
-def _pdf_paragraphs(pages: Sequence[Sequence[_Line]]) -> Iterator[_Paragraph]:
+def _split_pages(pages: Sequence[Sequence[_Line]]) -> Iterator[_Paragraph]:
     """Paragraphs end at blank lines and pages; short lines in larger letters than most of the document are headings.
 
     Lines of a heading in one size are one heading; a smaller one right below it is named with it.
     """
-    larger = _LARGER * _most_used((line.text, line.size) for page in pages for line in page)
+    larger = _LARGER * _find_main_size((line.text, line.size) for page in pages for line in page)
     headings: list[_Line] = []
     held: list[str] = []
     open_ = False  # no text has come since the last line of a heading
@@ -238,7 +238,7 @@ def _pdf_paragraphs(pages: Sequence[Sequence[_Line]]) -> Iterator[_Paragraph]:
             heads = bool(text) and size >= larger and len(text.split()) <= _HEADING_WORDS
             if held and (heads or not text):
                 joined = _HYPHENATED.sub("", "\n".join(held))
-                yield _Paragraph(" ".join(joined.split()), _named(headings), number)
+                yield _Paragraph(" ".join(joined.split()), _join_headings(headings), number)
                 held = []
             if heads:
                 last = headings.pop() if open_ and headings[-1].size == size else _Line("", size)
@@ -247,8 +247,8 @@ def _pdf_paragraphs(pages: Sequence[Sequence[_Line]]) -> Iterator[_Paragraph]:
                 held.append(text)
             open_ = heads or (open_ and not text)
     if open_:
-        yield _Paragraph(_named(headings) or "", None, number)  # as text, or it would be lost
+        yield _Paragraph(_join_headings(headings) or "", None, number)  # as text, or it would be lost
 
 
-def _named(headings: Iterable[_Line]) -> str | None:
+def _join_headings(headings: Iterable[_Line]) -> str | None:
     return ", ".join(" ".join(one.text.split()) for one in headings) or None

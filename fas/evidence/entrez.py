@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import re
-import threading
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from fas.core.cache import Cache, content_key
+from fas.core.cache import Cache
 from fas.core.records import Answer, Claim, Passage, Retrieval
 from fas.core.records.cited import CitedDocument, Identifier
 from fas.core.records.signature import PartSignature
 from fas.evidence.client import EntrezClient, RequestFailedError
 from fas.evidence.options import check_k, check_years
 from fas.evidence.pubmed import Article, attach_status, drop_earlier_versions
+from fas.evidence.pubmed_cache import CachedPubMed, Records
 from fas.evidence.query import concepts, relax_query, tag_term
-from fas.evidence.replies import SearchReply, parse_fetch, parse_search, parse_spelling
 from fas.evidence.rerank import RerankOption, make_reranker, rank_by_words, rank_candidates
 
 logger = logging.getLogger(__name__)
@@ -30,14 +27,9 @@ BASE_URL = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 LADDER = "q1"
 """Version of the query building, in the signature."""
 
-_BATCH = 100
 _CANDIDATES = 30
 _ENOUGH = 10
 _MISREAD = ("[Author]", "[Author - ", "[Full Author Name]", "[Journal]", "[Investigator]")
-
-
-_Records = dict[str, Article | str | None]
-"""By id: a record, or why it cannot be had, or None for an id without a record."""
 
 
 @dataclass(slots=True)
@@ -69,7 +61,7 @@ class EntrezRetriever:
         order: `rank` orders what was found against the claim (BM25, and the reranker); `pubmed` keeps PubMed's own
             order of relevance, search by search.
         candidates: Records fetched per search.
-        enough: Stop widening the search with so many candidates.
+        enough: Number of candidates at which the search stops widening.
         base_url: Address up to and including `entrez/eutils`; `FAS_ENTREZ_URL` by default.
         api_key: `NCBI_API_KEY` by default.
         email: `NCBI_EMAIL` by default.
@@ -119,7 +111,7 @@ class EntrezRetriever:
         email = email or os.environ.get("NCBI_EMAIL") or None
         if email is None:
             logger.warning("NCBI asks for a contact: set NCBI_EMAIL to your address")
-        self._client = EntrezClient(
+        client = EntrezClient(
             base_url or os.environ.get("FAS_ENTREZ_URL") or BASE_URL,
             rate=rate if rate is not None else 10 if api_key else 3,
             api_key=api_key,
@@ -127,31 +119,25 @@ class EntrezRetriever:
             **(client_options or {}),
         )
         self._threads = max(1, threads)
-        self._cache = cache if cache is not None else Cache("entrez")
-        self._absent: set[str] = set()
-        self._requests = [threading.Lock() for _ in range(256)]
-        self._counts: Counter[str] = Counter()
+        cache = cache if cache is not None else Cache("entrez")
+        self._pubmed = CachedPubMed(client, cache, candidates=self._candidates, years=self._years)
+        self._counts = self._pubmed.counts
         self._counted: set[str] = set()
 
     @property
     def signature(self) -> str:
         """E.g. `entrez[2014-2024,k=5,q1]`; `candidates` and `enough` follow where they are not the defaults."""
         parts = [str(self._years) if self._years else "all", f"k={self.k}", LADDER]
-        if self._include_retracted:
-            parts.append("retracted")
-        if self._order != "rank":
-            parts.append(f"order={self._order}")
-        if self._rerank is not None:
-            parts.append(f"rerank={self._rerank.signature}")
+        parts += ["retracted"] if self._include_retracted else []
+        parts += [f"order={self._order}"] if self._order != "rank" else []
+        parts += [f"rerank={self._rerank.signature}"] if self._rerank is not None else []
         # Compared as they are used: at least k.
-        if self._candidates != max(_CANDIDATES, self.k):
-            parts.append(f"candidates={self._candidates}")
-        if self._enough != max(_ENOUGH, self.k):
-            parts.append(f"enough={self._enough}")
+        parts += [f"candidates={self._candidates}"] if self._candidates != max(_CANDIDATES, self.k) else []
+        parts += [f"enough={self._enough}"] if self._enough != max(_ENOUGH, self.k) else []
         return PartSignature("entrez", *parts)
 
     def notes(self) -> tuple[str, ...]:
-        """What was left out, for the report."""
+        """Notes for the report on the records that were left out."""
         texts = {
             "retracted": "{} retracted PubMed records were left out",
             "concern": "{} PubMed records under an expression of concern were left out",
@@ -167,8 +153,7 @@ class EntrezRetriever:
 
     def close(self) -> None:
         """Close connections and the cache."""
-        self._client.close()
-        self._cache.close()
+        self._pubmed.close()
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """The best k abstracts for each claim.
@@ -179,13 +164,13 @@ class EntrezRetriever:
             EvidenceUnavailable: Nothing at all has worked for the budget.
         """
         searches = {claim.text: _Search(named := concepts(claim.text), relax_query(named)) for claim in claims}
-        records: _Records = {}
+        records: Records = {}
         with self._make_pool() as pool:
             unfinished = list(searches.values())
             while unfinished:
                 # Each search continues; fetching shows which of its finds are usable.
                 list(pool.map(self._advance, unfinished))
-                self._fetch([i for search in unfinished for i in search.ids], pool, records)
+                self._pubmed.fetch([i for search in unfinished for i in search.ids], pool, records)
                 unfinished = [
                     search
                     for search in unfinished
@@ -223,7 +208,7 @@ class EntrezRetriever:
                 pmids[identifier] = identifier.value
                 continue
             try:
-                ids = self._search(f"{identifier.value}[aid]").ids
+                ids = self._pubmed.search(f"{identifier.value}[aid]").ids
             except RequestFailedError as error:
                 found[identifier] = CitedDocument(None, None, str(error))
                 continue
@@ -231,9 +216,9 @@ class EntrezRetriever:
                 pmids[identifier] = ids[0]
             else:
                 found[identifier] = CitedDocument(None, None, "PubMed has no unique record with this identifier")
-        records: _Records = {}
+        records: Records = {}
         with self._make_pool() as pool:
-            self._fetch(list(pmids.values()), pool, records)
+            self._pubmed.fetch(list(pmids.values()), pool, records)
         for identifier, pmid in pmids.items():
             record = records[pmid]
             if isinstance(record, Article):
@@ -256,12 +241,12 @@ class EntrezRetriever:
                 search.exhausted = True
                 return
             try:
-                reply = self._search(query)
+                reply = self._pubmed.search(query)
                 if reply.not_found and self._replace(search, reply.not_found):
                     continue
                 if any(mark in reply.translation for mark in _MISREAD):
                     query = tag_term(query)
-                    reply = self._search(query)
+                    reply = self._pubmed.search(query)
             except RequestFailedError as error:
                 search.failures.append(str(error))
                 return
@@ -292,7 +277,7 @@ class EntrezRetriever:
         corrected = None
         # Asked once: a correction that is not found either must not be corrected in turn.
         if concept not in search.spelled:
-            spelled = self._ask_spelling(concept)
+            spelled = self._pubmed.spell(concept)
             corrected = next(iter(concepts(spelled)), None) if spelled else None
         if corrected is None or corrected == concept:
             corrected = " ".join(word for word in concept.split() if word not in unknown) or None
@@ -301,78 +286,7 @@ class EntrezRetriever:
             search.spelled.add(corrected)
         return corrected
 
-    def _ask_spelling(self, concept: str) -> str | None:
-        key = content_key("spelling", self._client.base_url, concept)
-        with self._lock_query(key):
-            stored = self._cache.get(key)
-            if stored is not None:
-                return stored.decode() or None
-            try:
-                spelled = self._client.request("espell.fcgi", {"term": concept}, parse_spelling, max_attempts=4)
-            except RequestFailedError:
-                # Only a help: the search goes on without it.
-                return None
-            self._cache.put(key, (spelled or "").encode())
-            return spelled
-
-    def _search(self, query: str) -> SearchReply:
-        parameters = {"term": query, "retmax": str(self._candidates), "retmode": "xml", "sort": "relevance"}
-        if self._years is not None:
-            parameters |= {"datetype": "pdat", "mindate": str(self._years.first), "maxdate": str(self._years.last)}
-        key = content_key("search", self._client.base_url, json.dumps(parameters, sort_keys=True))
-        with self._lock_query(key):
-            stored = self._cache.get(key)
-            if stored is not None:
-                fields = json.loads(stored)
-                return SearchReply(tuple(fields["ids"]), fields["translation"], tuple(fields["not_found"]))
-            reply = self._client.request("esearch.fcgi", parameters, parse_search)
-            self._cache.put(key, json.dumps(reply._asdict()).encode())
-            return reply
-
-    def _lock_query(self, key: str) -> threading.Lock:
-        """Held while a request is on its way, so that two claims with one query send it once."""
-        return self._requests[int(key[:4], 16) % len(self._requests)]
-
-    def _fetch(self, ids: Sequence[str], pool: ThreadPoolExecutor, records: _Records) -> None:
-        """Add to *records* what can be had of *ids*, or why it cannot."""
-        wanted = [i for i in dict.fromkeys(ids) if i not in records]
-        records |= dict.fromkeys(self._absent.intersection(wanted))
-        keys = {self._record_key(i): i for i in wanted}
-        records |= {keys[key]: _load_article(value) for key, value in self._cache.get_many(list(keys)).items()}
-        missing = [i for i in wanted if i not in records]
-        batches = [missing[start : start + _BATCH] for start in range(0, len(missing), _BATCH)]
-        for found in pool.map(self._fetch_batch, batches):
-            records |= found
-            absent = [i for i, record in found.items() if record is None]
-            self._absent.update(absent)
-            self._counts["absent"] += len(absent)
-            self._counts["failed"] += sum(isinstance(record, str) for record in found.values())
-
-    def _fetch_batch(self, ids: list[str], *, again: bool = False) -> _Records:
-        parameters = {"id": ",".join(ids), "retmode": "xml", "rettype": "abstract"}
-        try:
-            articles, bad = self._client.request("efetch.fcgi", parameters, parse_fetch)
-        except RequestFailedError as error:
-            if not error.refused or len(ids) == 1:
-                return dict.fromkeys(ids, str(error))
-            # One id can make the server refuse them all.
-            half = len(ids) // 2
-            return self._fetch_batch(ids[:half]) | self._fetch_batch(ids[half:])
-        wanted = set(ids)
-        got: _Records = {article.pmid: article for article in articles if article.pmid in wanted}
-        self._cache.put_many((self._record_key(one.pmid), _dump_article(one)) for one in articles if one.pmid in wanted)
-        missing = [i for i in ids if i not in got]
-        if missing and not again:
-            # Left out once may be an accident of the reply.
-            return got | self._fetch_batch(missing, again=True)
-        unreadable = {record.pmid: record.reason for record in bad}
-        nameless = "the record has no PMID" if None in unreadable else None
-        return got | {i: unreadable.get(i, nameless) for i in missing}
-
-    def _record_key(self, identifier: str) -> str:
-        return content_key("record", "2", self._client.base_url, identifier)
-
-    def _select_usable(self, search: _Search, records: _Records) -> list[Article]:
+    def _select_usable(self, search: _Search, records: Records) -> list[Article]:
         """The candidates that may serve as evidence, in the order they were found."""
         found = [article for i in search.ids if isinstance(article := records[i], Article)]
         marks = dict(mark for article in found for mark in article.marks)
@@ -399,21 +313,9 @@ class EntrezRetriever:
             self._counts[reason] += 1
 
 
-def _make_retrieval(search: _Search, passages: Sequence[Passage], records: _Records) -> Retrieval:
+def _make_retrieval(search: _Search, passages: Sequence[Passage], records: Records) -> Retrieval:
     reasons = list(search.failures)
     lost = [reason for i in search.ids if isinstance(reason := records[i], str)]
     if lost:
         reasons.append(f"{len(lost)} of {len(search.ids)} records could not be fetched ({lost[0]})")
     return Retrieval(tuple(passages), failure="; ".join(reasons) or None, query=" ; ".join(search.queries) or None)
-
-
-def _dump_article(article: Article) -> bytes:
-    return json.dumps(asdict(article)).encode()
-
-
-def _load_article(value: bytes) -> Article:
-    fields = json.loads(value)
-    for name in ("years", "languages", "later", "earlier"):
-        fields[name] = tuple(fields[name])
-    fields["marks"] = tuple((pmid, status) for pmid, status in fields["marks"])
-    return Article(**fields)

@@ -11,6 +11,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import tantivy
+from tantivy import Occur, Query
+
 from fas.core.errors import InputError
 from fas.core.records import Passage
 from fas.evidence.build import LEDGER, TEXTS, explain_damage, open_to_read
@@ -19,7 +22,7 @@ from fas.evidence.options import Years
 from fas.evidence.pubmed import EXCLUDED
 from fas.evidence.sources import source_kind
 from fas.evidence.terms import fold, terms
-from fas.evidence.top_k import text_key
+from fas.evidence.top_k import drop_repeated
 
 _MOST_TIED = 10_000
 
@@ -209,7 +212,7 @@ class TextIndex:
             usable = [one for one in read if include_retracted or one.hit.passage.status not in EXCLUDED]
             found += sorted(usable, key=lambda one: one.hit.passage.id or "")
             if len(found) >= limit or n_seen == len(hits):
-                kept = _drop_earlier_versions(_drop_repeated(found) if different else found)
+                kept = _drop_earlier_versions(drop_repeated(found, lambda one: one.hit.passage) if different else found)
                 if len(kept) >= limit:
                     break
         return [one.hit for one in kept[:limit]] if is_all or len(kept) >= limit else None
@@ -220,19 +223,15 @@ class TextIndex:
         return None if found is None else found.hit.passage
 
     def _find(self, identifier: str, score: float = 0.0) -> _Found | None:
-        import tantivy
-
-        query = tantivy.Query.term_query(self._schema, "id", identifier, index_option="basic")
+        query = Query.term_query(self._schema, "id", identifier, index_option="basic")
         with explain_damage(self.directory):
             hits = self._searcher.search(query, 1, count=False).hits
             return self._read(hits[0][1], score) if hits else None
 
     def passages(self) -> Iterator[Passage]:
         """Every document, in the order of the index; retracted ones too, marked."""
-        import tantivy
-
         with explain_damage(self.directory):
-            hits = self._searcher.search(tantivy.Query.all_query(), max(1, len(self)), count=False).hits
+            hits = self._searcher.search(Query.all_query(), max(1, len(self)), count=False).hits
             for _, address in hits:
                 yield self._read(address).hit.passage
 
@@ -241,8 +240,6 @@ class TextIndex:
 
         Looked for among the 200,000 documents that hold all its words and match them best.
         """
-        from tantivy import Occur, Query
-
         words = list(dict.fromkeys(terms(title)))
         if not words:
             return []
@@ -272,7 +269,7 @@ class TextIndex:
             and (include_retracted or one.hit.passage.status not in EXCLUDED)
             and (years is None or one.hit.passage.year in years)
         ]
-        return [one.hit for one in _drop_earlier_versions(_drop_repeated(found))][:limit]
+        return [one.hit for one in _drop_earlier_versions(drop_repeated(found, lambda one: one.hit.passage))][:limit]
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each of these search terms."""
@@ -288,11 +285,9 @@ class TextIndex:
 
     def info(self) -> IndexInfo:
         """Counts, years, size, sources and content hash."""
-        import tantivy
-
         with explain_damage(self.directory):
             request = {"years": {"terms": {"field": "year", "size": 10_000}}}
-            buckets = self._searcher.aggregate(tantivy.Query.all_query(), request)["years"]["buckets"]
+            buckets = self._searcher.aggregate(Query.all_query(), request)["years"]["buckets"]
             years: dict[int | None, int] = dict(sorted((int(one["key"]), one["doc_count"]) for one in buckets))
             if without := len(self) - sum(years.values()):
                 years[None] = without
@@ -311,11 +306,9 @@ class TextIndex:
 
     def _read_marks(self) -> dict[str, str | None]:
         """Status of the documents that their own record or a notice marks, by id."""
-        import tantivy
-
         marked: list[Passage] = []
         for status in EXCLUDED:
-            query = tantivy.Query.term_query(self._schema, "status", status, index_option="basic")
+            query = Query.term_query(self._schema, "status", status, index_option="basic")
             if total := self._searcher.search(query, 1, count=True).count:
                 hits = self._searcher.search(query, total, count=False).hits
                 marked += [self._read(address).hit.passage for _, address in hits]
@@ -324,9 +317,6 @@ class TextIndex:
 
     def _query(self, words: Sequence[str], years: Years | None) -> Any:
         # Retracted documents are few: passing over them in the result costs less than a clause for every query.
-        import tantivy
-        from tantivy import Occur, Query
-
         terms_of = [Query.term_query(self._schema, "body", word, index_option="freq") for word in words]
         found = Query.boolean_query([(Occur.Should, term) for term in terms_of])
         if years is None:
@@ -368,10 +358,3 @@ def _drop_earlier_versions(found: list[_Found]) -> list[_Found]:
 
 def _fold(title: str) -> str:
     return " ".join(fold(title).casefold().split())
-
-
-def _drop_repeated(hits: Sequence[_Found]) -> list[_Found]:
-    found: dict[str, _Found] = {}
-    for one in hits:
-        found.setdefault(text_key(one.hit.passage), one)
-    return list(found.values())

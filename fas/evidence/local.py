@@ -14,8 +14,7 @@ from fas.core.records.cited import CitedDocument, Identifier
 from fas.core.records.signature import PartSignature
 from fas.evidence.corpora import Corpora
 from fas.evidence.index import SearchHit
-from fas.evidence.options import check_k, check_years
-from fas.evidence.pmids import PMID
+from fas.evidence.options import PMID, check_k, check_years
 from fas.evidence.rerank import RerankOption, make_reranker, rank_by_words, rank_candidates
 from fas.text.bm25 import BM25
 
@@ -116,7 +115,7 @@ class IndexRetriever:
         return found
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the report must know about the source."""
+        """Notes on the source for the report."""
         found = []
         for index in self._corpora.indexes:
             if index.pending:
@@ -137,7 +136,7 @@ class IndexRetriever:
         return tuple(found)
 
     def recount(self) -> None:
-        """Forget which claims had no page or were cut; what else `notes` says holds for the index as it was opened."""
+        """Reset the counts of claims without a page and of truncated claims."""
         self._n_without_page, self._cut_before = 0, self._corpora.n_cut_queries
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
@@ -147,7 +146,7 @@ class IndexRetriever:
         if self._topic is None:
             found = self._corpora.search_many(queries, limit)
         else:
-            found = self._on_page(queries, answers, limit)
+            found = self._search_page(queries, answers, limit)
         first = [np.array([hit.score for hit in hits]) for hits in found]
         passages = [[hit.passage for hit in hits] for hits in found]
         results = []
@@ -156,7 +155,7 @@ class IndexRetriever:
             results.append(Retrieval(tuple(hit.passage for hit in best), scores=tuple(float(h.score) for h in best)))
         return results
 
-    def _on_page(self, queries: Sequence[str], answers: Sequence[Answer], limit: int) -> list[list[SearchHit]]:
+    def _search_page(self, queries: Sequence[str], answers: Sequence[Answer], limit: int) -> list[list[SearchHit]]:
         """The documents of each answer's page that rank best for the claim, also where no word matches."""
         assert self._topic is not None
         pages: dict[str, tuple[list[SearchHit], BM25]] = {}

@@ -16,7 +16,7 @@ from itertools import chain, pairwise
 from typing import BinaryIO, cast
 
 from fas.core.loading import import_extra
-from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, is_pmid, parse_article
+from fas.evidence.pubmed import Article, BadRecord, Deletion, is_pmid, parse_article
 from fas.evidence.pubmed_xml import WrongDocumentError
 
 # The mark of each field as the XML's RefType names it.
@@ -46,7 +46,7 @@ def read_medline(stream: BinaryIO) -> Iterator[Article | Deletion | BadRecord]:
     try:
         records = cast(Iterable[Mapping[str, object]], medline.parse(_check_lines(text)))
         for record in records:
-            yield _record(record)
+            yield _read_record(record)
     except UnicodeDecodeError as error:
         raise WrongDocumentError(f"not MEDLINE text in UTF-8 (byte {error.start})") from error
     finally:
@@ -85,38 +85,36 @@ def _split_joined(lines: Iterable[str]) -> Iterator[str]:
         yield from parts
 
 
-def _record(record: Mapping[str, object]) -> Article | BadRecord:
-    pmid = _text(record, "PMID")
+def _read_record(record: Mapping[str, object]) -> Article | BadRecord:
+    pmid = _read_text(record, "PMID")
     if not is_pmid(pmid):
         return BadRecord(pmid or None, "a record without a PMID")
-    dates = [*_list(record, "DP"), *_list(record, "DEP")]
+    dates = [*_read_list(record, "DP"), *_read_list(record, "DEP")]
     years = [match[1] for date in dates if (match := _YEAR.search(date) or re.match(r"(\d{4})\d{4}$", date.strip()))]
     return parse_article(
-        Parts(
-            pmid=pmid,
-            version=1,
-            title=_text(record, "TI") or _text(record, "BTI") or _text(record, "TT"),
-            abstract=_text(record, "AB") or _text(record, "OAB"),
-            years=tuple(dict.fromkeys(map(int, years))),
-            languages=tuple(_list(record, "LA")),
-            types=tuple(_list(record, "PT")),
-            links=tuple(
-                (kind, match[1])
-                for field, kind in _LINKS.items()
-                for reference in _list(record, field)
-                if (match := _PMID.search(reference))
-            ),
-            marks_only=tuple(kind for field, kind in _LINKS.items() if _list(record, field)),
-        )
+        pmid=pmid,
+        version=1,
+        title=_read_text(record, "TI") or _read_text(record, "BTI") or _read_text(record, "TT"),
+        abstract=_read_text(record, "AB") or _read_text(record, "OAB"),
+        years=[int(year) for year in years],
+        languages=_read_list(record, "LA"),
+        types=_read_list(record, "PT"),
+        links=[
+            (kind, match[1])
+            for field, kind in _LINKS.items()
+            for reference in _read_list(record, field)
+            if (match := _PMID.search(reference))
+        ],
+        marks_only=[kind for field, kind in _LINKS.items() if _read_list(record, field)],
     )
 
 
-def _list(record: Mapping[str, object], field: str) -> list[str]:
+def _read_list(record: Mapping[str, object], field: str) -> list[str]:
     value = record.get(field)
     if isinstance(value, str):
         return [value]
     return [str(item) for item in value] if isinstance(value, list) else []
 
 
-def _text(record: Mapping[str, object], field: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", " ".join(_list(record, field))).split())
+def _read_text(record: Mapping[str, object], field: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", " ".join(_read_list(record, field))).split())

@@ -83,7 +83,7 @@ class OpenSearchRetriever:
         return PartSignature("opensearch", *(part.replace(",", ";").replace(":", ";") for part in parts))
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the report must know about the source."""
+        """Notes on the source for the report."""
         return () if self._note is None else (self._note,)
 
     def recount(self) -> bool:
@@ -146,7 +146,7 @@ class OpenSearchRetriever:
         header: dict[str, Any] = {}
         if self._point is None:
             header["index"] = self._server.name
-        lines = "".join(f"{json.dumps(header)}\n{json.dumps(self._body(text))}\n" for text in texts)
+        lines = "".join(f"{json.dumps(header)}\n{json.dumps(self._make_body(text))}\n" for text in texts)
         try:
             replies = self._server.request("POST", "_msearch", lines=lines)["responses"]
         except RequestFailedError as error:
@@ -155,9 +155,9 @@ class OpenSearchRetriever:
             return [
                 Retrieval(failure="search server: the number of replies differs from the number of searches")
             ] * len(texts)
-        return [self._retrieval(reply) for reply in replies]
+        return [self._make_retrieval(reply) for reply in replies]
 
-    def _body(self, text: str) -> dict[str, Any]:
+    def _make_body(self, text: str) -> dict[str, Any]:
         fields = [self._fields["text"], self._fields["title"]]
         query: dict[str, Any] = {"multi_match": {"query": text, "fields": fields, "type": "most_fields"}}
         filters: list[dict[str, Any]] = []
@@ -174,7 +174,7 @@ class OpenSearchRetriever:
             body["pit"] = {"id": self._point.get("pit_id") or self._point.get("id"), "keep_alive": _KEEP}
         return body
 
-    def _retrieval(self, reply: Mapping[str, Any]) -> Retrieval:
+    def _make_retrieval(self, reply: Mapping[str, Any]) -> Retrieval:
         shards = reply.get("_shards", {})
         if reply.get("error") or int(reply.get("status", 200)) >= 300:
             error = reply.get("error")
@@ -182,14 +182,14 @@ class OpenSearchRetriever:
             return Retrieval(failure=f"search server: {str(reason or reply.get('status'))[:300]}")
         if reply.get("timed_out") or shards.get("failed"):
             return Retrieval(failure=f"search server: {shards.get('failed', 0)} of its shards failed or timed out")
-        hits = [(self._passage(hit), float(hit["_score"])) for hit in reply["hits"]["hits"]]
+        hits = [(self._make_passage(hit), float(hit["_score"])) for hit in reply["hits"]["hits"]]
         hits = [(passage, score) for passage, score in hits if passage.text.strip()]
         hits.sort(key=lambda hit: (-round(hit[1], 4), hit[0].id or ""))
         scores = dict(reversed(hits))
         kept = drop_repeated_passages(passage for passage, _ in hits)[: self.k]
         return Retrieval(kept, scores=tuple(scores[passage] for passage in kept))
 
-    def _passage(self, hit: Mapping[str, Any]) -> Passage:
+    def _make_passage(self, hit: Mapping[str, Any]) -> Passage:
         source = hit.get("_source", {})
         title, year, status = (source.get(self._fields[name]) for name in ("title", "year", "status"))
         return Passage(

@@ -1,4 +1,4 @@
-"""Options that several evidence sources share, checked when a source is built."""
+"""Options and marks of signatures that several evidence sources share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import re
 from typing import NamedTuple
 
 from fas.core.checks import is_whole, whole_number
+from fas.core.records.signature import PartSignature
+
+PMID = "pmid"
+"""Says in the signature of an index of PubMed's files, or of a snapshot of PubMed, that ids are PMIDs."""
 
 
 class Years(NamedTuple):
@@ -50,3 +54,13 @@ def check_years(years: str | tuple[int, int] | list[int] | None) -> Years | None
     if bounds is None or not 1000 <= bounds[0] <= bounds[1] <= 9999:
         raise ValueError(f"`years` must be like '2014-2024', '2024' or (2014, 2024), got {years!r}")
     return Years(*bounds)
+
+
+def has_pmids(evidence: str) -> bool:
+    """Whether a source with the signature *evidence* gives PMIDs for ids, so that a reader can be led to the article.
+
+    >>> [has_pmids(evidence) for evidence in ("entrez[all,k=5,q1]", "index[3f0c9a21b7de,k=5,pmid]", "passages[k=5]")]
+    [True, True, False]
+    """
+    source = PartSignature.of(evidence)
+    return source.name == "entrez" or PMID in source.settings

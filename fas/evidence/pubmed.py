@@ -1,4 +1,4 @@
-"""What a PubMed record is: article, withdrawal or fault, with its status, design and versions worked out."""
+"""A PubMed record: an article with its status, design and versions, a withdrawal, or a fault."""
 
 from __future__ import annotations
 
@@ -104,32 +104,6 @@ class Article:
         )
 
 
-class Parts(NamedTuple):
-    """What a record says, whatever form it came in.
-
-    Attributes:
-        pmid: PubMed identifier.
-        version: Version of the record.
-        title: Title.
-        abstract: English abstract.
-        years: As for `Article`.
-        languages: MEDLINE codes.
-        types: Publication types.
-        links: Kind (the XML's RefType) and PMID of related records.
-        marks_only: Kinds of related records, also of those without a PMID.
-    """
-
-    pmid: str
-    version: int
-    title: str
-    abstract: str
-    years: tuple[int, ...]
-    languages: tuple[str, ...]
-    types: tuple[str, ...]
-    links: tuple[tuple[str, str], ...]
-    marks_only: tuple[str, ...]
-
-
 class Deletion(NamedTuple):
     """A record that PubMed has withdrawn."""
 
@@ -151,31 +125,46 @@ def attach_status(article: Article, status: Status | None) -> Article:
     return replace(article, status=status)
 
 
-def parse_article(parts: Parts) -> Article:
-    """The article that a record's *parts* make: its status, design and versions worked out."""
-    types = {kind.lower() for kind in parts.types}
-    is_notice = bool(types & _NOTICES)
-    later = [(kind, other) for kind, other in parts.links if kind in _LATER and other != parts.pmid]
+def parse_article(
+    *,
+    pmid: str,
+    version: int,
+    title: str,
+    abstract: str,
+    years: Sequence[int],
+    languages: Sequence[str],
+    types: Sequence[str],
+    links: Sequence[tuple[str, str]] = (),
+    marks_only: Iterable[str] = (),
+) -> Article:
+    """The article of a record of any format, with its status, design and versions.
+
+    *types* are publication types, *links* kind (the XML's RefType) and PMID of related records, and *marks_only* the
+    kinds alone, also of records without a PMID.
+    """
+    kinds = {kind.lower() for kind in types}
+    is_notice = bool(kinds & _NOTICES)
+    others = [(kind, other) for kind, other in links if other != pmid]
+    later = [(kind, other) for kind, other in others if kind in _LATER]
+    marks = [(other, _NOTICE_MARKS[kind]) for kind, other in links if kind in _NOTICE_MARKS]
     return Article(
-        pmid=parts.pmid,
-        version=parts.version,
-        title=parts.title,
-        abstract=parts.abstract,
-        years=parts.years,
-        languages=parts.languages,
-        status=_status(types, parts.title, parts.marks_only),
+        pmid=pmid,
+        version=version,
+        title=title,
+        abstract=abstract,
+        years=tuple(dict.fromkeys(years)),
+        languages=tuple(languages),
+        status=_find_status(kinds, title, marks_only),
         is_notice=is_notice,
-        marks=tuple((other, _NOTICE_MARKS[kind]) for kind, other in parts.links if kind in _NOTICE_MARKS)
-        if is_notice
-        else (),
-        design=design_of(parts.types),
+        marks=tuple(marks) if is_notice else (),
+        design=design_of(types),
         later=tuple(dict.fromkeys(other for _, other in later)),
-        earlier=tuple(dict.fromkeys(other for kind, other in parts.links if kind in _EARLIER and other != parts.pmid)),
+        earlier=tuple(dict.fromkeys(other for kind, other in others if kind in _EARLIER)),
         replaced=_LATER[later[-1][0]] if later else None,
     )
 
 
-def _status(types: set[str], title: str, kinds: Iterable[str]) -> Status | None:
+def _find_status(types: set[str], title: str, kinds: Iterable[str]) -> Status | None:
     if types & _RETRACTED_TYPES or _RETRACTED_TITLE.match(title):
         return "retracted"
     marks = {_MARKS[kind] for kind in kinds if kind in _MARKS}

@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 from xml.parsers import expat
 from xml.parsers.expat import errors
 
-from fas.evidence.pubmed import Article, BadRecord, Deletion, Parts, attach_status, is_pmid, parse_article
+from fas.evidence.pubmed import Article, BadRecord, Deletion, attach_status, is_pmid, parse_article
 
 _CHUNK = 1 << 20
 _PROLOG_LIMIT = 1 << 16
@@ -207,7 +207,7 @@ def _read_records(element: ET.Element) -> Iterator[Article | Deletion | BadRecor
             try:
                 if not is_pmid(pmid):
                     raise ValueError("the item to delete is not a PMID")
-                yield Deletion(pmid, _version(deleted))
+                yield Deletion(pmid, _read_version(deleted))
             except ValueError as error:
                 yield BadRecord(pmid or None, f"<DeleteCitation>: {error}")
         return
@@ -235,62 +235,56 @@ def _read_article(citation: ET.Element, pmid: ET.Element) -> Article:
     links = citation.findall("CommentsCorrectionsList/CommentsCorrections")
     kinds = [(link.get("RefType", ""), (link.findtext("PMID") or "").strip()) for link in links]
     return parse_article(
-        Parts(
-            pmid=(pmid.text or "").strip(),
-            version=_version(pmid),
-            title=_title(article),
-            abstract=_abstract(article.find("Abstract")) or _find_other_abstract(citation),
-            years=_years(article.find("Journal/JournalIssue/PubDate"), *article.iterfind("ArticleDate")),
-            languages=tuple((item.text or "").strip() for item in article.iterfind("Language")),
-            types=_types(article),
-            links=tuple((kind, other) for kind, other in kinds if is_pmid(other)),
-            marks_only=tuple(kind for kind, _ in kinds),
-        )
+        pmid=(pmid.text or "").strip(),
+        version=_read_version(pmid),
+        title=_read_title(article),
+        abstract=_read_abstract(article.find("Abstract")) or _find_other_abstract(citation),
+        years=_read_years(article.find("Journal/JournalIssue/PubDate"), *article.iterfind("ArticleDate")),
+        languages=_read_texts(article, "Language"),
+        types=_read_texts(article, "PublicationTypeList/PublicationType"),
+        links=[(kind, other) for kind, other in kinds if is_pmid(other)],
+        marks_only=[kind for kind, _ in kinds],
     )
 
 
 def _read_book(document: ET.Element, pmid: ET.Element) -> Article:
     return parse_article(
-        Parts(
-            pmid=(pmid.text or "").strip(),
-            version=_version(pmid),
-            title=_text(document.find("ArticleTitle")) or _text(document.find("Book/BookTitle")),
-            abstract=_abstract(document.find("Abstract")),
-            years=_years(document.find("Book/PubDate"), *document.iterfind("ContributionDate")),
-            languages=tuple((item.text or "").strip() for item in document.iterfind("Language")),
-            types=tuple((kind.text or "").strip() for kind in document.iterfind("PublicationType")),
-            links=(),
-            marks_only=(),
-        )
+        pmid=(pmid.text or "").strip(),
+        version=_read_version(pmid),
+        title=_read_text(document.find("ArticleTitle")) or _read_text(document.find("Book/BookTitle")),
+        abstract=_read_abstract(document.find("Abstract")),
+        years=_read_years(document.find("Book/PubDate"), *document.iterfind("ContributionDate")),
+        languages=_read_texts(document, "Language"),
+        types=_read_texts(document, "PublicationType"),
     )
 
 
-def _types(article: ET.Element) -> tuple[str, ...]:
-    return tuple((kind.text or "").strip() for kind in article.iterfind("PublicationTypeList/PublicationType"))
+def _read_texts(element: ET.Element, path: str) -> list[str]:
+    return [(item.text or "").strip() for item in element.iterfind(path)]
 
 
-def _version(pmid: ET.Element) -> int:
+def _read_version(pmid: ET.Element) -> int:
     version = pmid.get("Version") or "1"
     if not _VERSION.fullmatch(version):
         raise ValueError(f"its version is {version[:20]!r}, not a number of at most four digits")
     return int(version)
 
 
-def _title(article: ET.Element) -> str:
-    title = _text(article.find("ArticleTitle"))
+def _read_title(article: ET.Element) -> str:
+    title = _read_text(article.find("ArticleTitle"))
     if not title or _UNTITLED.fullmatch(title):
-        return _text(article.find("VernacularTitle"))
+        return _read_text(article.find("VernacularTitle"))
     # PubMed puts titles that it translated into English in brackets.
     translated = re.fullmatch(r"\[(.*)\]\.?", title)
     return translated[1].rstrip() if translated and "[" not in translated[1] else title
 
 
-def _abstract(abstract: ET.Element | None) -> str:
+def _read_abstract(abstract: ET.Element | None) -> str:
     if abstract is None:
         return ""
     sections = []
     for section in abstract.iterfind("AbstractText"):
-        text = _text(section)
+        text = _read_text(section)
         label = (section.get("Label") or "").strip().rstrip(":")
         if text:
             sections.append(text if not label or label.upper() in _UNLABELLED else f"{label}: {text}")
@@ -300,30 +294,25 @@ def _abstract(abstract: ET.Element | None) -> str:
 def _find_other_abstract(citation: ET.Element) -> str:
     for abstract in citation.iterfind("OtherAbstract"):
         if abstract.get("Language", "eng") == "eng" and abstract.get("Type") != "plain-language-summary":
-            return _abstract(abstract)
+            return _read_abstract(abstract)
     return ""
 
 
-def _years(*dates: ET.Element | None) -> tuple[int, ...]:
-    years = []
-    for date in dates:
-        if date is not None:
-            match = _YEAR.search(date.findtext("Year") or date.findtext("MedlineDate") or "")
-            if match:
-                years.append(int(match[1]))
-    return tuple(dict.fromkeys(years))
+def _read_years(*dates: ET.Element | None) -> list[int]:
+    texts = [date.findtext("Year") or date.findtext("MedlineDate") or "" for date in dates if date is not None]
+    return [int(match[1]) for text in texts if (match := _YEAR.search(text))]
 
 
-def _text(element: ET.Element | None) -> str:
+def _read_text(element: ET.Element | None) -> str:
     """All text inside *element*, markup removed, white space collapsed."""
     if element is None:
         return ""
     parts: list[str] = []
-    _collect(element, parts)
+    _collect_text(element, parts)
     return " ".join(unicodedata.normalize("NFC", "".join(parts)).split())
 
 
-def _collect(element: ET.Element, parts: list[str]) -> None:
+def _collect_text(element: ET.Element, parts: list[str]) -> None:
     """Add the text in *element*, in its order; no recursion, as inline tags may be nested without end."""
     # Each entry is an element to go into, or the text behind one that is done.
     waiting: list[ET.Element | str] = [element]

@@ -105,16 +105,16 @@ def _tag(text: str, *, grouped: bool) -> str:
 
 
 @load_once()
-def _words(name: str) -> frozenset[str]:
+def _load_words(name: str) -> frozenset[str]:
     text = files("fas.evidence").joinpath(f"words_{name}.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
 @load_once()
-def _verbs() -> frozenset[str]:
+def _inflect_verbs() -> frozenset[str]:
     """All forms of the listed verbs."""
     forms = set()
-    for verb in _words("verbs"):
+    for verb in _load_words("verbs"):
         stem = verb[:-1] if verb.endswith("e") else verb
         past = stem[:-1] + "ied" if verb.endswith("y") and verb[-2] not in "aeiou" else stem + "ed"
         third = verb + ("es" if verb.endswith(("s", "sh", "ch", "x")) else "s")
@@ -147,7 +147,8 @@ def _split_runs(claim: str) -> Iterator[list[str]]:
 
 
 def _is_break(lower: str) -> bool:
-    if not lower[:1].isalnum() or lower in _words("stopwords") or lower in _words("units") or lower in _verbs():
+    lists = (_load_words("stopwords"), _load_words("units"), _inflect_verbs())
+    if not lower[:1].isalnum() or any(lower in words for words in lists):
         return True
     # Numbers, and numbers with a unit such as 500mg or 2nd.
     return _NUMBER.fullmatch(lower) is not None
@@ -155,7 +156,7 @@ def _is_break(lower: str) -> bool:
 
 def _trim_run(run: list[str]) -> Iterator[list[str]]:
     """*run* without words of every abstract at its ends, cut to its last words, which name the thing."""
-    generic = _words("generic")
+    generic = _load_words("generic")
     start, end = 0, len(run)
     while start < end and run[start].lower() in generic:
         start += 1

@@ -43,7 +43,7 @@ def parse_search(data: bytes) -> SearchReply:
         raise BadReplyError("the search reply lists something that is not a PMID")
     phrases = [*root.iterfind("ErrorList/PhraseNotFound"), *root.iterfind("WarningList/QuotedPhraseNotFound")]
     translation = (root.findtext("QueryTranslation") or "").strip()
-    return SearchReply(ids, translation, tuple(map(_text, phrases)))
+    return SearchReply(ids, translation, tuple(map(_join_text, phrases)))
 
 
 def parse_spelling(data: bytes) -> str | None:
@@ -84,7 +84,7 @@ def _parse_root(data: bytes, expected: str) -> ET.Element:
     except MalformedXMLError as error:
         raise BadReplyError(str(error)) from error
     error_element = root if root.tag == "ERROR" else root.find("ERROR")
-    text = "" if error_element is None else _text(error_element)
+    text = "" if error_element is None else _join_text(error_element)
     # Spelling replies always carry the element, empty when all is well.
     if text or root.tag == "ERROR":
         raise BadReplyError(
@@ -100,7 +100,7 @@ def _read_lasting(message: str) -> int:
     return _NEVER_AFTER if _NEVER.search(message) else 0
 
 
-def _text(element: ET.Element) -> str:
+def _join_text(element: ET.Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 

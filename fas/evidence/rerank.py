@@ -92,11 +92,11 @@ class EmbeddingReranker:
             for passage, sentences in split.items()
         }
         return [
-            self._scores(vectors[rows[query]], [read[passage] for passage in found])
+            self._score_passages(vectors[rows[query]], [read[passage] for passage in found])
             for query, found in zip(queries, candidates, strict=True)
         ]
 
-    def _scores(self, query: Scores, found: Sequence[_Read]) -> Scores:
+    def _score_passages(self, query: Scores, found: Sequence[_Read]) -> Scores:
         best = np.array([(windows @ query).max(initial=-1.0) if len(windows) else 0.0 for windows, _ in found])
         whole = np.array([float(mean @ query) for _, mean in found])
         return _standardise(best) + self._whole_weight * _standardise(whole)

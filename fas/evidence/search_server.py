@@ -32,7 +32,7 @@ class SearchServer:
     Args:
         place: `URL/INDEX`, e.g. `http://127.0.0.1:9200/pubmed`; INDEX may be an alias.
         timeout_s: Longest silence of the server.
-        max_attempts: At most so many tries of a request.
+        max_attempts: Most attempts at a request.
         backoff_s: First pause; doubled after each try, halved at random.
 
     Raises:
@@ -150,7 +150,7 @@ def _read_credentials() -> dict[str, Any]:
 
 
 def _extract_reason(reply: httpx.Response) -> str:
-    """What the server says of a refusal."""
+    """The server's reason for a refusal."""
     try:
         error = json.loads(redact_bytes(reply.content)).get("error")
     except (ValueError, AttributeError):

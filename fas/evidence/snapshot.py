@@ -29,8 +29,7 @@ from fas.core.parts import Retriever
 from fas.core.parts.counts import count_again
 from fas.core.records import Answer, Claim, Passage, Retrieval
 from fas.core.records.signature import PartSignature
-from fas.evidence.options import check_k
-from fas.evidence.pmids import PMID, has_pmids
+from fas.evidence.options import PMID, check_k, has_pmids
 
 FORMAT = 1
 _REMEMBERED = 50_000
@@ -63,15 +62,12 @@ class EvidenceRecorder:
         self._written: OrderedDict[str, None] = OrderedDict()
         header = {"fas_snapshot": FORMAT, "source": retriever.signature, "created": _now()}
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and path.stat().st_size:
                 self._check(header)
-                self._file = path.open("ab")
                 self._cut_half_line()
-                if not path.stat().st_size:
-                    self._write([header])
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = path.open("ab")
+            self._file = path.open("ab")
+            if not path.stat().st_size:
                 self._write([header])
         except OSError as error:
             raise FasError(f"{path}: cannot be written ({error.strerror or error})") from error
@@ -190,7 +186,7 @@ class SnapshotRetriever:
         return PartSignature("snapshot", self.content_hash[:12], f"k={self.k}", *pmid)
 
     def __len__(self) -> int:
-        return len(self._claims)
+        return len(self._claims.keys)
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """What each claim of each answer got when the snapshot was recorded, cut to k."""
@@ -202,11 +198,11 @@ class SnapshotRetriever:
         self._file.close()
 
     def _find(self, claim: Claim, answer: Answer) -> Retrieval:
-        offset = _lookup(self._claims, self._claim_offsets, _hash(answer.id, claim.text))
+        offset = self._claims.find(_hash(answer.id, claim.text))
         line = None if offset is None else self._read(offset)
         if line is None or (line["answer"], line["claim"]) != (answer.id, claim.text):
             return Retrieval(failure=f"the claim is not in the snapshot {self._path.name}")
-        passages = tuple(self._passage(key) for key in line["passages"])
+        passages = tuple(self._read_passage(key) for key in line["passages"])
         return Retrieval(
             passages[: self.k],
             failure=line["failure"],
@@ -214,8 +210,8 @@ class SnapshotRetriever:
             query=line["query"],
         )
 
-    def _passage(self, key: str) -> Passage:
-        offset = _lookup(self._passages, self._passage_offsets, int(key, 16))
+    def _read_passage(self, key: str) -> Passage:
+        offset = self._passages.find(int(key, 16))
         if offset is None:
             raise InputError(f"{self._path}: passage {key} is missing", kind="snapshot")
         line = self._read(offset)
@@ -236,17 +232,15 @@ class SnapshotRetriever:
         return line
 
     def _scan(self) -> None:
-        claims, claim_offsets, passages, passage_offsets = (array("Q") for _ in range(4))
+        self._claims, self._passages = _Places(), _Places()
         digests = bytearray()
         for number, offset, raw in _iterate_lines(self._file):
             try:
                 line = parse_json(raw)
                 if "passage" in line:
-                    passages.append(int(line["passage"], 16))
-                    passage_offsets.append(offset)
+                    self._passages.add(int(line["passage"], 16), offset)
                 else:
-                    claims.append(_hash(line["answer"], line["claim"]))
-                    claim_offsets.append(offset)
+                    self._claims.add(_hash(line["answer"], line["claim"]), offset)
                     _check_claim(line)
                     kept = [line[name] for name in ("answer", "claim", "passages", "n_cut", "failure")]
                     digests += hashlib.sha256(_encode_line(kept)).digest()[:16]
@@ -256,27 +250,37 @@ class SnapshotRetriever:
                     kind="snapshot",
                     line=number,
                 ) from error
+        self._passages.sort()
         rows = np.frombuffer(bytes(digests), dtype="S16") if digests else np.zeros(0, dtype="S16")
-        kept_rows, self._claims, self._claim_offsets = _keep_last(claims, claim_offsets)
-        _, self._passages, self._passage_offsets = _keep_last(passages, passage_offsets)
         # Sorted, so that the order in which answers were finished does not matter.
-        self.content_hash = hashlib.sha256(np.sort(rows[kept_rows]).tobytes()).hexdigest()
+        self.content_hash = hashlib.sha256(np.sort(rows[self._claims.sort()]).tobytes()).hexdigest()
 
 
-def _keep_last(keys: array[int], offsets: array[int]) -> tuple[Any, Any, Any]:
-    """Rows to keep, and keys and offsets of those rows, sorted by key; of equal keys the last."""
-    key, offset = np.array(keys, dtype=np.uint64), np.array(offsets, dtype=np.uint64)
-    order = np.lexsort((offset, key))
-    last = np.ones(len(order), dtype=bool)
-    last[:-1] = key[order][1:] != key[order][:-1]
-    rows = order[last]
-    return rows, key[rows], offset[rows]
+class _Places:
+    """Where the lines of a file begin, by 64-bit keys; of several lines of one key the last."""
 
+    def __init__(self) -> None:
+        self.keys: Any = array("Q")
+        self.offsets: Any = array("Q")
 
-def _lookup(keys: Any, offsets: Any, key: int) -> int | None:
-    position = int(np.searchsorted(keys, np.uint64(key)))
-    found = position < len(keys) and int(keys[position]) == key
-    return int(offsets[position]) if found else None
+    def add(self, key: int, offset: int) -> None:
+        self.keys.append(key)
+        self.offsets.append(offset)
+
+    def sort(self) -> Any:
+        """Make the places ready for `find`; returns the numbers of the lines that were kept."""
+        key, offset = np.array(self.keys, dtype=np.uint64), np.array(self.offsets, dtype=np.uint64)
+        order = np.lexsort((offset, key))
+        last = np.ones(len(order), dtype=bool)
+        last[:-1] = key[order][1:] != key[order][:-1]
+        rows = order[last]
+        self.keys, self.offsets = key[rows], offset[rows]
+        return rows
+
+    def find(self, key: int) -> int | None:
+        position = int(np.searchsorted(self.keys, np.uint64(key)))
+        found = position < len(self.keys) and int(self.keys[position]) == key
+        return int(self.offsets[position]) if found else None
 
 
 def _iterate_lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:

@@ -18,9 +18,7 @@ import gzip
 import hashlib
 import json
 import logging
-import os
 import re
-import sys
 import unicodedata
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -343,22 +341,3 @@ def _check_md5(path: Path) -> None:
         raise InputError(
             f"{path}: MD5 checksum {actual} is not {match[0]} of {beside.name}; download the file again", kind="md5"
         )
-
-
-def _main(path: str, target: str, on_error: str = "skip", name: str = "") -> int:
-    """Spool one file in a process of its own; the tally or the fault goes to standard output as JSON."""
-    try:
-        how: OnError = "stop" if on_error == "stop" else "skip"
-        outcome = spool(Path(path), Path(target), on_error=how, name=name)._asdict()
-    except InputError as error:
-        outcome = {"error": str(error), "kind": error.kind, "line": error.line, "field": error.field}
-    try:
-        sys.stdout.write(json.dumps(outcome))
-        sys.stdout.flush()
-    except BrokenPipeError:  # the builder was killed
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main(*sys.argv[1:]))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from fas.core.records import Passage, Retrieval
+
+Item = TypeVar("Item")
 
 
 class RankedPassages(NamedTuple):
@@ -32,12 +34,17 @@ def text_key(passage: Passage) -> str:
     return f"{' '.join((passage.title or '').split())}\0{' '.join(passage.text.split())}"
 
 
+def drop_repeated(items: Iterable[Item], passage_of: Callable[[Item], Passage]) -> list[Item]:
+    """Of items whose passages are equal, the first; the order stays."""
+    found: dict[str, Item] = {}
+    for item in items:
+        found.setdefault(text_key(passage_of(item)), item)
+    return list(found.values())
+
+
 def drop_repeated_passages(passages: Iterable[Passage]) -> tuple[Passage, ...]:
     """Of passages that are equal, the first; the order stays."""
-    found: dict[str, Passage] = {}
-    for passage in passages:
-        found.setdefault(text_key(passage), passage)
-    return tuple(found.values())
+    return tuple(drop_repeated(passages, lambda passage: passage))
 
 
 def dedupe_top_k(retrieval: Retrieval, k: int) -> RankedPassages:
@@ -46,11 +53,7 @@ def dedupe_top_k(retrieval: Retrieval, k: int) -> RankedPassages:
     different = drop_repeated_passages(passages)
     n_same, n_over = len(passages) - len(different), max(0, len(different) - k)
     if n_same or n_over:
-        scores: tuple[float, ...] = ()
-        if retrieval.scores:
-            by_text: dict[str, float] = {}
-            for passage, score in zip(passages, retrieval.scores, strict=True):
-                by_text.setdefault(text_key(passage), score)
-            scores = tuple(by_text[text_key(passage)] for passage in different[:k])
+        pairs = zip(passages, retrieval.scores, strict=True) if retrieval.scores else ()
+        scores = tuple(score for _, score in drop_repeated(pairs, lambda pair: pair[0])[:k])
         retrieval = replace(retrieval, passages=different[:k], scores=scores)
     return RankedPassages(retrieval, n_same, n_over)

@@ -1,9 +1,8 @@
-"""Batches for an accelerator: as many tokens as fill it, sent without waiting for it, read back once.
+"""Batches for an accelerator: large enough to fill it, sent asynchronously, read back once.
 
-A processor is busy with a small batch; a card is not, and stands still while it is waited for. So a batch has as many
-tokens as were measured to be worth while on this device, for this model and number format; the next texts are tokenized
-in a thread while the device computes; a batch is sent from pinned memory, without waiting; and the results are waited
-for once, at the end.
+A small batch keeps a processor busy, but not a GPU, which idles whenever the host waits for it. So the number of tokens
+of a batch is measured for each device, model and number format; a thread tokenizes the next texts while the device
+computes; batches are sent from pinned memory without waiting; and the host waits for the results once, at the end.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from fas.core.cache import Cache, content_key
 from fas.models.batches import length_buckets
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
     import torch
 
@@ -28,9 +28,9 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 _LEAST, _MOST = 1 << 12, 1 << 18
-# Another doubling must bring more than this, or it only takes memory.
+# A further doubling must gain more than this factor, or it only costs memory.
 _GAIN = 1.05
-# A batch that takes as long hides whatever it costs to start one.
+# In a batch that takes this long, the cost of starting it no longer matters.
 _LONG_S = 0.5
 _WIDTH = 128
 # Raised when something else is measured, or measured in another way.
@@ -57,7 +57,7 @@ def batch_tokens(forward: Forward, names: Iterable[str], *, device: str, key: st
     key = content_key(_METHOD, device_name(device), key)
     known = cache.get(key)
     if known is None:
-        known = str(_measured(forward, tuple(names), device)).encode()
+        known = str(_measure_tokens(forward, tuple(names), device)).encode()
         cache.put(key, known)
         # Another process may have been first, and what it measured holds.
         known = cache.get(key) or known
@@ -73,7 +73,7 @@ def device_name(device: str) -> str:
     return f"{torch.cuda.get_device_name(device) if kind == 'cuda' else kind}|{torch.__version__}"
 
 
-def _measured(forward: Forward, names: Sequence[str], device: str) -> int:
+def _measure_tokens(forward: Forward, names: Sequence[str], device: str) -> int:
     """The fewest tokens a batch from which doubling them gains less than a twentieth, does not fit, or takes long."""
     import torch
 
@@ -83,7 +83,7 @@ def _measured(forward: Forward, names: Sequence[str], device: str) -> int:
         rows = tokens // _WIDTH
         features = {name: torch.ones((rows, _WIDTH), dtype=torch.long, device=device) for name in names}
         try:
-            seconds = _seconds(forward, features, device)
+            seconds = _time_forward(forward, features, device)
         except torch.OutOfMemoryError:
             break
         if tokens / seconds < rate * _GAIN:
@@ -94,7 +94,7 @@ def _measured(forward: Forward, names: Sequence[str], device: str) -> int:
     return best
 
 
-def _seconds(forward: Forward, features: Features, device: str) -> float:
+def _time_forward(forward: Forward, features: Features, device: str) -> float:
     """Of the faster of two turns, after one that warms up."""
     import torch
 
@@ -151,13 +151,12 @@ def stream(forward: Forward, batches: Iterable[Mapping[str, Any]], device: str) 
         ArithmeticError: A number is not finite: half precision was left behind.
         torch.OutOfMemoryError: Not even one text fits.
     """
-    import numpy as np
     import torch
 
     rows = []
     with torch.inference_mode():
         for batch in batches:
-            rows.append(_halved(forward, _send_batch(batch, device)))
+            rows.append(_run_halved(forward, _send_batch(batch, device)))
         if not rows:
             return np.zeros((0, 0), dtype=np.float32)
         result: npt.NDArray[np.float32] = torch.cat(rows).float().cpu().numpy()
@@ -173,7 +172,7 @@ def _send_batch(batch: Mapping[str, torch.Tensor], device: str) -> Features:
     return {name: own.to(device) for name, own in batch.items()}
 
 
-def _halved(forward: Forward, features: Features) -> torch.Tensor:
+def _run_halved(forward: Forward, features: Features) -> torch.Tensor:
     """The rows of a batch; in halves where the device, which others use too, has no room for it."""
     import torch
 
@@ -185,7 +184,7 @@ def _halved(forward: Forward, features: Features) -> torch.Tensor:
             raise
     # Outside of the handler, whose exception would keep what did not fit.
     parts = (slice(None, size // 2), slice(size // 2, None))
-    return torch.cat([_halved(forward, {name: own[part] for name, own in features.items()}) for part in parts])
+    return torch.cat([_run_halved(forward, {name: own[part] for name, own in features.items()}) for part in parts])
 
 
 def streamed(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def length_buckets(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:
-    """Indices grouped so that a group's longest item times its size stays within *batch_tokens*.
+def length_buckets(lengths: Sequence[int], batch_tokens: int, most: int | None = None) -> list[list[int]]:
+    """Indices in groups of at most *most*, so that a group's longest item times its size is at most *batch_tokens*.
 
     Sorted by length, longest first, so that memory peaks in the first batch; every index
     occurs once, also one that alone exceeds the budget.
@@ -19,7 +19,9 @@ def length_buckets(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]
         else:
             groups.append([index])
             width = max(1, lengths[index])
-    return groups
+    if most is None:
+        return groups
+    return [group[start : start + most] for group in groups for start in range(0, len(group), most)]
 
 
 def pad_rows(rows: Sequence[Sequence[int]], width: int, pad: int) -> list[list[int]]:

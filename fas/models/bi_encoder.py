@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fas.core.loading import fork_safe_lock, loading
-from fas.models.batches import length_buckets, pad_rows
+import numpy as np
+
+from fas.core.loading import loading
+from fas.models.batched import BatchedModel
 from fas.models.encoder import printable
-from fas.models.loading import pin_version, position_limit, quiet_loading, weights_identity
-from fas.models.parallel import map_batches
+from fas.models.loading import pin_version, quiet_loading, token_limit, weights_identity
 from fas.models.paths import EMBEDDED, resolve_model
-from fas.models.precision import padded_width, precision_name, resolve_precision
+from fas.models.precision import choose_device, precision_name, resolve_precision
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
+    import torch
 
     Vectors = npt.NDArray[np.float32]
 
@@ -30,7 +31,6 @@ Pooling = Literal["cls", "mean"]
 EMBEDDED_NAME = "encoder"
 """What the embedded encoder is called in settings, as for reranking."""
 _BATCH_TOKENS = 4096
-_NO_LIMIT = 1_000_000  # tokenizers without a known limit say numbers like 1e30
 
 
 class _Known(NamedTuple):
@@ -79,9 +79,11 @@ class BiEncoder:
         query = query or (known.query if known is not None else None)
         model = "fas-encoder-mini" if name == EMBEDDED_NAME else name
         self.pooling: Pooling = pooling or (known.pooling if known is not None else None) or _pooling(model)
-        self.normalise = _normalises(model) if normalise is None else normalise
-        self._documents = _Tower(model, precision, device)
-        self._queries = self._documents if query in (None, name) else _Tower(str(query), precision, device)
+        self.normalise = _is_normalised(model) if normalise is None else normalise
+        self._documents = _Tower(model, self.pooling, precision, device)
+        self._queries = self._documents
+        if query not in (None, name):
+            self._queries = _Tower(str(query), self.pooling, precision, device)
         self.dimension = self._documents.dimension
         if self._queries.dimension != self.dimension:
             raise ValueError(
@@ -112,108 +114,91 @@ class BiEncoder:
 
         A document longer than the encoder reads is represented by its beginning, and counted in `n_cut`.
         """
-        if self.pooling == "cls":
-            ids = self._documents.ids([(title or "", text) if title else (text, None) for title, text in texts])
-        else:
-            ids = self._documents.ids([(f"{title}\n{text}" if title else text, None) for title, text in texts])
-        self.n_cut += sum(one.cut for one in ids)
-        return self._vectors(self._documents, ids)
+        given: list[tuple[str, str | None]] = []
+        for title, text in texts:
+            if self.pooling == "cls":
+                given.append((title, text) if title else (text, None))
+            else:
+                given.append((f"{title}\n{text}" if title else text, None))
+        vectors, n_cut = self._documents.vectors(given)
+        self.n_cut += n_cut
+        return self._finish(vectors)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of queries, shape `[len(texts), dimension]`.
 
         A query longer than the encoder reads is represented by its beginning, and counted in `n_cut_queries`.
         """
-        ids = self._queries.ids([(text, None) for text in texts])
-        self.n_cut_queries += sum(one.cut for one in ids)
-        return self._vectors(self._queries, ids)
+        vectors, n_cut = self._queries.vectors([(text, None) for text in texts])
+        self.n_cut_queries += n_cut
+        return self._finish(vectors)
 
-    def _vectors(self, tower: _Tower, ids: Sequence[_Ids]) -> Vectors:
-        import numpy as np
-
-        vectors = np.zeros((len(ids), self.dimension), dtype=np.float32)
-        groups = length_buckets([len(one.tokens) for one in ids], _BATCH_TOKENS)
-
-        def run(group: list[int]) -> Vectors:
-            return tower.run([ids[i] for i in group], self.pooling)
-
-        for group, rows in zip(groups, map_batches(run, groups, device=tower.device), strict=True):
-            vectors[group] = rows
+    def _finish(self, vectors: Vectors) -> Vectors:
         if self.normalise:
             vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return vectors
 
 
-class _Ids(NamedTuple):
-    """Token ids of a text or a pair, their segments, and whether something was cut off."""
-
-    tokens: list[int]
-    segments: list[int]
-    cut: bool
-
-
-class _Tower:
+class _Tower(BatchedModel):
     """One encoder with its tokenizer."""
 
-    def __init__(self, name: str, precision: str, device: str | None) -> None:
+    _is_steady = False
+
+    def __init__(self, name: str, pooling: Pooling, precision: str, device: str | None) -> None:
         with loading():
             import torch
             from transformers import AutoModel, AutoTokenizer
 
+        super().__init__()
         location, signature = resolve_model(name)
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = choose_device(device)
+        self.dtype = resolve_precision(precision, self.device)
+        self._pooling = pooling
         with quiet_loading(name):
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
+            self.tokenizer = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             model: Any = AutoModel.from_pretrained(
                 location, dtype=torch.float32, trust_remote_code=False, use_safetensors=True
             )
-        self.model: Any = model.to(self.device, resolve_precision(precision, self.device)).eval()
+        self.model = model.to(self.device, self.dtype).eval()
         self.dimension = int(self.model.config.hidden_size)
         own = pin_version(signature, weights_identity(location, self.model.config))
         self.signature = re.sub(r"[|:,\[\]\s]", "_", own)
-        limits = [own for own in (self.tokenizer.model_max_length, position_limit(self.model)) if own]
-        self.limit = int(min([*(one for one in limits if 0 < one < _NO_LIMIT), 512]))
-        self._segments = int(getattr(self.model.config, "type_vocab_size", 0) or 0) > 1
-        self._lock = fork_safe_lock()
+        self.max_length = min(token_limit(self.tokenizer, self.model), 512)
 
-    def ids(self, texts: Sequence[tuple[str, str | None]]) -> list[_Ids]:
-        """Token ids of texts, or of pairs; where both texts are too long together, the longer one is cut first."""
-        found: dict[int, _Ids] = {}
+    def vectors(self, texts: Sequence[tuple[str, str | None]]) -> tuple[Vectors, int]:
+        """A vector for each text or pair, and how many were cut; of a pair the longer text is cut first."""
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32), 0
+        n_cut = 0
+        columns: dict[str, list[list[int]]] = {}
+        places: list[int] = []
         for paired in (False, True):
-            places = [i for i, (_, second) in enumerate(texts) if (second is not None) == paired]
-            if not places:
+            own = [i for i, (_, second) in enumerate(texts) if (second is not None) == paired]
+            if not own:
                 continue
-            given = [[printable(texts[i][0]) for i in places]]
+            given = [[printable(texts[i][0]) for i in own]]
             if paired:
-                given.append([printable(texts[i][1] or "") for i in places])
-            with self._lock:
-                whole = self.tokenizer(*given, verbose=False)["input_ids"]
-                made = self.tokenizer(*given, truncation=True, max_length=self.limit)
+                given.append([printable(texts[i][1] or "") for i in own])
+            whole = self._tokenize(*given, verbose=False)["input_ids"]
+            n_cut += sum(len(ids) > self.max_length for ids in whole)
+            made = self._tokenize(*given, truncation=True, max_length=self.max_length)
             # Tokenizers that know no segments give none, and their models take every token for the first.
-            segments = made.get("token_type_ids", [[0] * len(one) for one in made["input_ids"]])
-            for i, every, kept, own in zip(places, whole, made["input_ids"], segments, strict=True):
-                found[i] = _Ids(kept, own, len(every) > self.limit)
-        return [found[i] for i in range(len(texts))]
+            made.setdefault("token_type_ids", [[0] * len(ids) for ids in made["input_ids"]])
+            for name, column in made.items():
+                columns.setdefault(name, []).extend(column)
+            places += own
+        if int(getattr(self.model.config, "type_vocab_size", 0) or 0) < 2:
+            columns.pop("token_type_ids", None)
+        order = np.argsort(places)
+        columns = {name: [column[i] for i in order] for name, column in columns.items()}
+        return self._rows_of_columns(columns, tokens=_BATCH_TOKENS), n_cut
 
-    def run(self, batch: Sequence[_Ids], pooling: Pooling) -> Vectors:
-        """One vector a text, shape `[len(batch), dimension]`."""
-        import torch
-
-        width = padded_width(max(len(one.tokens) for one in batch), self.model.dtype, most=self.limit)
-        pad = self.tokenizer.pad_token_id or 0
-
-        def rows(values: Sequence[Sequence[int]], fill: int) -> torch.Tensor:
-            return torch.tensor(pad_rows(values, width, fill), device=self.device)
-
-        mask = rows([[1] * len(one.tokens) for one in batch], 0)
-        more = {"token_type_ids": rows([one.segments for one in batch], 0)} if self._segments else {}
-        with torch.inference_mode():
-            states = self.model(
-                input_ids=rows([one.tokens for one in batch], pad), attention_mask=mask, **more
-            ).last_hidden_state.float()
-            pooled = states[:, 0] if pooling == "cls" else (states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-        result: Vectors = pooled.cpu().numpy()
-        return result
+    def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
+        mask = features["attention_mask"]
+        states: torch.Tensor = self.model(**features).last_hidden_state.float()
+        if self._pooling == "cls":
+            return states[:, 0]
+        return (states * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
 
 
 def _pooling(model: str) -> Pooling:
@@ -233,7 +218,7 @@ def _pooling(model: str) -> Pooling:
     )
 
 
-def _normalises(model: str) -> bool:
+def _is_normalised(model: str) -> bool:
     """Whether vectors are brought to length 1: the embedded encoder's, and where a folder's list of modules says so."""
     if model in EMBEDDED:
         return True

@@ -44,13 +44,13 @@ def pack(new: Mapping[str, torch.Tensor], old: Mapping[str, torch.Tensor]) -> di
         elif value.ndim != 2 or value.shape[1] % GROUP:
             packed[name] = (value.float() - old[name].float()).half().contiguous()
         else:
-            codes, steps = _coded(value.float() - old[name].float())
+            codes, steps = _encode_steps(value.float() - old[name].float())
             packed[name + _CODES] = (codes[:, 0::2] << 4 | codes[:, 1::2]).to(torch.uint8).contiguous()
             packed[name + _SCALES] = steps.contiguous()
     return packed
 
 
-def _coded(difference: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def _encode_steps(difference: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Codes from 1 to 15 (8 is zero), shape of *difference*, and the steps of its groups."""
     import torch
 
@@ -60,15 +60,15 @@ def _coded(difference: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     best_error = torch.full_like(largest, float("inf"))
     for end in _ENDS:
         steps = (largest * end / _STEPS).half().float()
-        rounded = _rounded(groups, steps) * steps
+        rounded = _round_steps(groups, steps) * steps
         error = (rounded - groups).square().sum(dim=-1, keepdim=True)
         better = error < best_error
         best_steps, best_error = torch.where(better, steps, best_steps), torch.where(better, error, best_error)
-    codes = _rounded(groups, best_steps).to(torch.int16) + 8
+    codes = _round_steps(groups, best_steps).to(torch.int16) + 8
     return codes.reshape(difference.shape), best_steps.squeeze(-1).half()
 
 
-def _rounded(groups: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
+def _round_steps(groups: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
     import torch
 
     safe = torch.where(steps > 0, steps, torch.ones_like(steps))

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.core.loading import fork_safe_lock, load_once, loading
-from fas.models.accelerator import batch_tokens, choose_silently, is_accelerator, streamed
-from fas.models.batches import length_buckets, pad_rows
+import numpy as np
+
+from fas.core.loading import load_once, loading
+from fas.models.accelerator import choose_silently, is_accelerator
+from fas.models.batched import BatchedModel, Columns
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.mapped import map_word_table
-from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
-from fas.models.precision import padded_width, resolve_precision
-from fas.models.side_by_side import lay_side_by_side, row_length, row_parts, states_of_row
+from fas.models.precision import choose_device, resolve_precision
+from fas.models.side_by_side import lay_side_by_side, row_length, states_of_row
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
     import torch
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAX_LENGTH = 256  # the trunk was trained on at most this many tokens
 
 
-class Encoder:
+class Encoder(BatchedModel):
     """Mean-pooled, normalised sentence embeddings of an embedded model, hub name or folder.
 
     Raises:
@@ -39,26 +39,27 @@ class Encoder:
             import torch
             from transformers import AutoModel, AutoTokenizer
 
+        super().__init__()
         location, signature = resolve_model(name)
-        self.device = "cuda" if torch.cuda.is_available() else "cpu"
-        dtype = resolve_precision(precision, self.device)
+        self.device = choose_device()
+        self.dtype = resolve_precision(precision, self.device)
         with quiet_loading(name):
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
+            self.tokenizer = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             # In fp32 and then converted: transformers loads in the number format of the whole process, which other
             # threads may be computing in.
             model: Any = AutoModel.from_pretrained(
                 location, dtype=torch.float32, trust_remote_code=False, use_safetensors=True
             )
-            self.model: Any = model.to(self.device, dtype).eval()
+            self.model = model.to(self.device, self.dtype).eval()
             pack_linear_layers(self.model)
             map_word_table(self.model, [Path(location) / "model.safetensors"])
-        self._streams = is_accelerator(self.device)
+        self._streams = self._is_steady = is_accelerator(self.device)
         self._is_side_by_side = not self._streams and lay_side_by_side(self.model)
-        self._tokens: int | None = None
+        self.max_length = MAX_LENGTH
         self.identity = weights_identity(location, self.model.config)
         self.signature = pin_version(signature, self.identity)
+        self._budget_key = f"encoder|{self.identity}|{self.dtype}"
         self.dimension = int(self.model.config.hidden_size)
-        self._lock = fork_safe_lock()
 
     def embed(self, texts: Sequence[str]) -> Embeddings:
         """Unit vectors, shape `[len(texts), dimension]`; an empty text gives the vector of "" (finite).
@@ -67,78 +68,25 @@ class Encoder:
         sentences, not documents. On a processor a vector of a model of the BERT family depends on its text alone, to
         the bit.
         """
-        import numpy as np
-
-        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         if not texts:
-            return vectors
+            return np.zeros((0, self.dimension), dtype=np.float32)
         texts = [printable(text) for text in texts]
-        if self._streams:
-            return streamed(
-                [len(text) for text in texts],
-                lambda chosen: self._encode([texts[i] for i in chosen]),
-                self._padded,
-                self._forward,
-                device=self.device,
-                budget=self._budget(),
-            )
-        ids = self._encode(texts)["input_ids"]
-        lengths = [len(item) for item in ids]
-        groups, run = length_buckets(lengths, 2048), self._embed_batch
-        if self._is_side_by_side:
-            groups, run = row_parts(lengths), self._embed_row
-        batches = [[ids[i] for i in group] for group in groups]
-        found = map_batches(run, batches, device=self.device, steady=self._is_side_by_side)
-        for group, rows in zip(groups, found, strict=True):
-            vectors[group] = rows
-        return vectors
+        options = {"truncation": True, "max_length": MAX_LENGTH, "return_token_type_ids": False}
+        return self._rows_of_texts(
+            [len(text) for text in texts],
+            lambda chosen: self._tokenize([texts[i] for i in chosen], **options),
+            tokens=2048,
+        )
 
-    def _encode(self, texts: Sequence[str]) -> dict[str, list[list[int]]]:
-        with self._lock:
-            return dict(
-                self.tokenizer(
-                    list(texts),
-                    truncation=True,
-                    max_length=MAX_LENGTH,
-                    return_attention_mask=False,
-                    return_token_type_ids=False,
-                )
-            )
-
-    def _budget(self) -> int:
-        if self._tokens is None:
-            names, key = ("input_ids", "attention_mask"), f"encoder|{self.identity}|{self.model.dtype}"
-            self._tokens = batch_tokens(self._forward, names, device=self.device, key=key)
-        return self._tokens
-
-    def _embed_row(self, ids: list[list[int]]) -> Embeddings:
-        """The vectors of texts that share a row."""
-        import torch
-
-        with torch.inference_mode():
-            states = states_of_row(self.model, ids, row_length(ids)).float()
-            parts = torch.split(states, [len(item) for item in ids])
-            pooled = torch.stack([own.mean(dim=0) for own in parts])
-            result: Embeddings = torch.nn.functional.normalize(pooled, dim=-1).numpy()
-        return result
-
-    def _embed_batch(self, ids: list[list[int]]) -> Embeddings:
-        import torch
-
-        features = {name: own.to(self.device) for name, own in self._padded({"input_ids": ids}).items()}
-        with torch.inference_mode():
-            result: Embeddings = self._forward(features).cpu().numpy()
-        return result
-
-    def _padded(self, columns: Mapping[str, list[list[int]]]) -> dict[str, torch.Tensor]:
+    def _run_row(self, columns: Columns) -> Embeddings:
         import torch
 
         ids = columns["input_ids"]
-        width = padded_width(max(len(item) for item in ids), self.model.dtype, most=MAX_LENGTH, steady=self._streams)
-        return {
-            "input_ids": torch.tensor(pad_rows(ids, width, self.tokenizer.pad_token_id or 0)),
-            "attention_mask": torch.tensor([[1] * len(item) + [0] * (width - len(item)) for item in ids]),
-        }
+        with torch.inference_mode():
+            states = states_of_row(self.model, ids, row_length(ids)).float()
+            pooled = torch.stack([own.mean(dim=0) for own in torch.split(states, [len(item) for item in ids])])
+            result: Embeddings = torch.nn.functional.normalize(pooled, dim=-1).numpy()
+        return result
 
     def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
         import torch

@@ -12,7 +12,7 @@ from fas.models.precision import has_native_bf16
 if TYPE_CHECKING:
     import torch
 
-# The layout depends a little on how many rows come at once; a batch of an encoder has about so many.
+# The layout depends slightly on the number of rows at once; this is about the size of an encoder's batch.
 _ROWS = 1024
 
 
@@ -33,12 +33,12 @@ def pack_linear_layers(model: torch.nn.Module) -> int:
         if type(child) is not torch.nn.Linear:
             replaced += pack_linear_layers(child)
         elif child.weight.device.type == "cpu" and child.weight.dtype in formats:
-            setattr(model, name, _packed(child, then=_activation_after(model, name)))
+            setattr(model, name, _pack_layer(child, then=_take_activation(model, name)))
             replaced += 1
     return replaced
 
 
-def _activation_after(model: torch.nn.Module, name: str) -> str:
+def _take_activation(model: torch.nn.Module, name: str) -> str:
     """What oneDNN computes in the same pass as layer *name*; the module that did it is taken out of *model*.
 
     Transformers' encoders of the BERT family keep the layer that widens and its GELU in one module; apart,
@@ -59,7 +59,7 @@ def _activation_after(model: torch.nn.Module, name: str) -> str:
     return "gelu"
 
 
-def _packed(layer: torch.nn.Linear, *, then: str) -> torch.nn.Module:
+def _pack_layer(layer: torch.nn.Linear, *, then: str) -> torch.nn.Module:
     import torch
 
     # How GELU is computed: by the error function.

@@ -28,12 +28,12 @@ def read_first_token_only(classifier: Any) -> bool:
     from transformers import BertForSequenceClassification, MPNetForSequenceClassification
 
     if type(classifier) is MPNetForSequenceClassification:
-        layers, replacement = classifier.mpnet.encoder.layer, _mpnet_layer
+        layers, replacement = classifier.mpnet.encoder.layer, _make_mpnet_layer
     elif type(classifier) is BertForSequenceClassification and classifier.bert.pooler is not None:
         config = classifier.config
         if config._attn_implementation not in ("sdpa", "eager") or config.is_decoder:
             return False
-        layers, replacement = classifier.bert.encoder.layer, _bert_layer
+        layers, replacement = classifier.bert.encoder.layer, _make_bert_layer
     else:
         return False
     if len(layers) == 0:
@@ -42,7 +42,7 @@ def read_first_token_only(classifier: Any) -> bool:
     return True
 
 
-def _bert_layer(layer: Any) -> Any:
+def _make_bert_layer(layer: Any) -> Any:
     """A BERT layer that gives the state of each text's first token, shape `[n, 1, dimension]`.
 
     Of texts side by side (`fas.models.side_by_side`) it gives those of `MOST_TEXTS`, filled up with the row's first
@@ -93,8 +93,8 @@ def _bert_layer(layer: Any) -> Any:
     return FirstTokenLayer()
 
 
-def _mpnet_layer(layer: Any) -> Any:
-    """The same for MPNet, whose layers give a tuple and are told how far apart each two tokens stand."""
+def _make_mpnet_layer(layer: Any) -> Any:
+    """The same for MPNet, whose layers return a tuple and take the distances of tokens (`position_bias`)."""
     import torch
 
     class FirstTokenLayer(torch.nn.Module):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fas.models.difference import Kept
 from fas.models.paths import EMBEDDED, VERSIONS
-from fas.models.trunks import GET, trunks
+from fas.models.trunks import short_name, trunks
 
 
 class Entry(NamedTuple):
@@ -26,17 +26,16 @@ class Entry(NamedTuple):
 def inventory() -> list[Entry]:
     """Every model by name; the files of trunks are read and compared with their SHA-256, which takes a second each."""
     here = Path(__file__).resolve().parent
-    found = [_embedded(name, here / folder) for name, folder in EMBEDDED.items()]
+    found = [_describe_embedded(name, here / folder) for name, folder in EMBEDDED.items()]
     for trunk in trunks().values():
         problems = trunk.problems()
-        told = next((short for short, own in GET.items() if own == trunk.name), trunk.name)
-        state = "whole" if not problems else f"{'; '.join(problems)}: fas models get {told}"
-        size = _size(trunk.place) or trunk.size
+        state = "whole" if not problems else f"{'; '.join(problems)}: fas models get {short_name(trunk.name)}"
+        size = _measure_folder(trunk.place) or trunk.size
         found.append(Entry(trunk.name, "trunk", size, state, str(trunk.place)))
     return found
 
 
-def _embedded(name: str, folder: Path) -> Entry:
+def _describe_embedded(name: str, folder: Path) -> Entry:
     label = f"{name}@{VERSIONS[name]}"
     broken = [path.name for path in sorted(folder.rglob("*.safetensors")) if not _is_whole(path)]
     if not folder.is_dir():
@@ -50,10 +49,10 @@ def _embedded(name: str, folder: Path) -> Entry:
             state = "its weights are a package of their own: pip install 'fact-aligned-score[base]'"
         elif kept is not None and not trunks()[kept.trunk].is_there:
             state = f"whole, but its trunk {kept.trunk} is not here"
-    return Entry(label, "embedded", _size(folder), state, str(folder))
+    return Entry(label, "embedded", _measure_folder(folder), state, str(folder))
 
 
-def _size(folder: Path) -> int:
+def _measure_folder(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 

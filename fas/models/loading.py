@@ -13,6 +13,7 @@ from fas.core.loading import loading, track_loading
 from fas.models.paths import EMBEDDED
 
 _HUB_SECONDS = 20.0
+_NO_LIMIT = 1_000_000  # tokenizers without a known limit state numbers like 1e30
 
 
 @contextmanager
@@ -93,16 +94,16 @@ _IDENTITY_FILES = ("*.safetensors", "*.bin", "*.json", "*.txt", "*.model")
 
 
 def weights_identity(location: str, config: Any) -> str:
-    """What distinguishes these weights from others of the same name: a folder's hash, a hub model's revision."""
+    """The hash of a folder or the revision of a hub model, which differs for other weights of the same name."""
     folder = Path(location)
     if not folder.is_dir():
         return str(getattr(config, "_commit_hash", None) or "unknown revision")
     paths = tuple(path for pattern in _IDENTITY_FILES for path in sorted(folder.glob(pattern)))
-    return _digest(paths, tuple((stat.st_size, stat.st_mtime_ns) for stat in map(Path.stat, paths)))
+    return _hash_files(paths, tuple((stat.st_size, stat.st_mtime_ns) for stat in map(Path.stat, paths)))
 
 
 @lru_cache(maxsize=16)
-def _digest(paths: tuple[Path, ...], _state: tuple[tuple[int, int], ...]) -> str:
+def _hash_files(paths: tuple[Path, ...], _state: tuple[tuple[int, int], ...]) -> str:
     """The hash of the files' names and contents, computed again when a size or a time has changed."""
     digest = hashlib.sha256()
     for path in paths:
@@ -124,13 +125,8 @@ def location_identity(location: str) -> str:
 
 
 def pin_version(signature: str, identity: str) -> str:
-    """*signature* with the weights it stands for: embedded models carry a version, others get part of their hash."""
+    """*signature* with a pin of the weights: embedded models carry a version, others get part of their hash."""
     return signature if "@" in signature or " " in identity else f"{signature}@{identity[:8]}"
-
-
-def is_pinned(signature: str, location: str, config: Any) -> str:
-    """*signature* of the model at *location*, with what tells its weights from others of the same name."""
-    return signature if "@" in signature else pin_version(signature, weights_identity(location, config))
 
 
 def position_limit(model: Any) -> int | None:
@@ -139,19 +135,37 @@ def position_limit(model: Any) -> int | None:
     Less than `max_position_embeddings` says where positions are counted from the padding index (RoBERTa, MPNet).
     Models with relative positions only have no table.
     """
-    table = _position_table(model)
+    table = _find_position_table(model)
     if table is None:
         return None
     return int(table.num_embeddings) - (0 if table.padding_idx is None else int(table.padding_idx) + 1)
 
 
+def token_limit(tokenizer: Any, model: Any) -> int:
+    """How many tokens, special ones included, *model* can read at once.
+
+    The smaller of the tokenizer's limit and the number of positions. The first may be unset or too high. Models with
+    relative positions only have the tokenizer's limit, or the number in their configuration.
+    """
+    stated = tokenizer.model_max_length
+    limits = [int(stated)] if 0 < stated < _NO_LIMIT else []
+    positions = position_limit(model)
+    if positions is not None:
+        limits.append(positions)
+    elif not limits:
+        config = model.config
+        configured = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+        limits.append(int(configured or 512))
+    return min(limits)
+
+
 def first_position(model: Any) -> int:
     """The row of *model*'s table of positions that the first token of a text has; 0 without a table."""
-    table = _position_table(model)
+    table = _find_position_table(model)
     return 0 if table is None or table.padding_idx is None else int(table.padding_idx) + 1
 
 
-def _position_table(model: Any) -> Any:
+def _find_position_table(model: Any) -> Any:
     import torch
 
     for name, module in model.named_modules():

@@ -33,12 +33,12 @@ def map_word_table(model: Any, files: Iterable[Path]) -> bool:
                 if key.endswith(_KEY) and tuple(stored.get_slice(key).get_shape()) == tuple(table.weight.shape):
                     rows = stored.get_tensor(key)
                     if torch.equal(rows.to(table.weight.dtype), table.weight):
-                        model.set_input_embeddings(_mapped(rows, table.weight.dtype))
+                        model.set_input_embeddings(_make_mapped(rows, table.weight.dtype))
                         return True
     return False
 
 
-def _mapped(rows: Any, dtype: Any) -> Any:
+def _make_mapped(rows: Any, dtype: Any) -> Any:
     import torch
 
     class MappedEmbedding(torch.nn.Module):

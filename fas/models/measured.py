@@ -13,6 +13,7 @@ from fas.models.paths import EMBEDDED, model_folder
 
 FILE = "measured.json"
 SUPPORT, CONTRA, UNSUPPORTED = "support", "contra", "unsupported"
+_VERDICTS = {"supported": "S", "contradicted": "C"}
 
 
 class Measured(NamedTuple):
@@ -45,23 +46,14 @@ def read_measured(signature: str) -> Measured | None:
         # A difference to a trunk names the parts' hashes behind its version.
         used = used.partition("+")[0]
         t = verifier.value("t")
-        is_this = (used, t, verifier.value("tc") or t) == (
-            card["model"], f"{turns['support']:.2f}", f"{turns['contradiction']:.2f}",
-        )  # fmt: skip
+        at = (f"{turns['support']:.2f}", f"{turns['contradiction']:.2f}")
         right = {label: (found[key]["right"], found[key]["called"]) for label, key in _VERDICTS.items()}
-        return Measured(name, card["model"], used, card["source"], right, _bias(found) if is_this else {})
+        is_this = (used, t, verifier.value("tc") or t) == (card["model"], *at)
+        bias = {share: _summarise(one) for share, one in found["bias"].items()} if is_this else {}
+        return Measured(name, card["model"], used, card["source"], right, bias)
     return None
 
 
-def _nan(value: float | None) -> float:
-    return math.nan if value is None else value
-
-
-_VERDICTS = {"supported": "S", "contradicted": "C"}
-
-
-def _bias(found: Mapping[str, Any]) -> dict[str, MetricSummary]:
-    return {
-        share: MetricSummary(one["mean"], _nan(one["low"]), _nan(one["high"]), one["n"], one["interval"])
-        for share, one in found["bias"].items()
-    }
+def _summarise(one: Mapping[str, Any]) -> MetricSummary:
+    low, high = (math.nan if one[end] is None else one[end] for end in ("low", "high"))
+    return MetricSummary(one["mean"], low, high, one["n"], one["interval"])

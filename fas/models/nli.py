@@ -13,23 +13,23 @@ from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fas.core.loading import fork_safe_lock, load_once, loading
-from fas.models.accelerator import batch_tokens, choose_silently, is_accelerator, streamed
-from fas.models.batches import length_buckets, pad_rows
+import numpy as np
+
+from fas.core.loading import load_once, loading
+from fas.models.accelerator import choose_silently, is_accelerator
+from fas.models.batched import BatchedModel, Columns
 from fas.models.difference import Kept
 from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
 from fas.models.first_token import read_first_token_only
 from fas.models.loading import pin_version, position_limit, quiet_loading, weights_identity
 from fas.models.mapped import map_word_table
-from fas.models.parallel import map_batches
 from fas.models.paths import model_folder, resolve_model
-from fas.models.precision import padded_width, resolve_precision
+from fas.models.precision import choose_device, resolve_precision
 from fas.models.readout import CONFIG_KEY, VERSION, read_out
-from fas.models.side_by_side import lay_side_by_side, logits_of_row, row_length, row_parts
+from fas.models.side_by_side import lay_side_by_side, logits_of_row, row_length
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
     import torch
 
@@ -51,7 +51,7 @@ _SELF_EVIDENT = (
 )
 
 
-class NliModel:
+class NliModel(BatchedModel):
     """A cross-encoder that says whether a premise entails or contradicts a hypothesis.
 
     Args:
@@ -81,34 +81,34 @@ class NliModel:
             import torch
             from transformers import AutoTokenizer
 
+        super().__init__()
         location, signature = resolve_model(name)
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = choose_device(device)
         self.dtype = resolve_precision(precision, self.device)
         with quiet_loading(name):
             kept = Kept.at(location)
             place = location if kept is None else kept.place()
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
-            self.model: Any = load_classifier(location, self.dtype).to(self.device).eval()
+            self.tokenizer = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
+            self.model = load_classifier(location, self.dtype).to(self.device).eval()
             self._streams = is_accelerator(self.device) if stream is None else stream
             is_short = read_first_token_only(self.model)
             pack_linear_layers(self.model)
-            map_word_table(self.model, _tables(location))
+            map_word_table(self.model, _list_tables(location))
             self._is_side_by_side = is_short and not self._streams and lay_side_by_side(self.model)
-        self._tokens: int | None = None
         self.is_reduced = self.dtype != torch.float32
         """Whether it computes in fewer bits than the reference, fp32."""
-        self._lock = fork_safe_lock()
         self.reads_out = _reads_out(name, self.model.config)
         """Whether it was trained on premises whose numbers are read out, and is given them so."""
         self.reads_passages = bool(getattr(self.model.config, READS_PASSAGES_KEY, False))
         """Whether it was trained on whole passages, and is given them so."""
         named = _read_class_names(self.model.config)
-        self._order = _class_order(name, labels, named, int(self.model.config.num_labels))
+        self._order = _order_classes(name, labels, named, int(self.model.config.num_labels))
         configured = int(getattr(self.model.config, "max_position_embeddings", 0) or max_length)
         self.max_length = min(max_length, position_limit(self.model) or configured)
         weights = weights_identity(location, self.model.config)
         self.signature = pin_version(signature, weights) if kept is None else f"{signature}+{kept.signature}"
         self.identity = f"{self.signature}|{weights}|{self.dtype}|{self._order}"
+        self._budget_key, self._names = f"nli|{self.identity}", self.tokenizer.model_input_names
         if labels is not None and named is None:
             self._check_order(name)
 
@@ -121,99 +121,40 @@ class NliModel:
         A model that `reads_out` numbers is given the premises so, unless *told* says that they are already.
         Pairs whose hypothesis leaves no room for a premise (see `fits`) give a row of NaN.
         """
-        import numpy as np
-
         result = np.full((len(pairs), 3), np.nan, dtype=np.float32)
         usable = [i for i, (_, hypothesis) in enumerate(pairs) if self.fits(hypothesis)]
         if not usable:
             return result
         read = read_out if self.reads_out and not told else str
         texts = [(printable(read(pairs[i][0])), printable(pairs[i][1])) for i in usable]
-        rows = self._streamed(texts) if self._streams else self._batched(texts, batch_size)
+        rows = self._rows_of_texts(
+            [len(premise) + len(hypothesis) for premise, hypothesis in texts],
+            lambda chosen: self._encode([texts[i] for i in chosen]),
+            tokens=batch_size * max(128, self.max_length // 4),
+            most=batch_size,
+        )
         result[usable] = rows[:, self._order]
         return result
 
-    def _batched(self, texts: Sequence[tuple[str, str]], batch_size: int) -> Logits:
-        """The raw logits on a processor, several batches at once."""
-        import numpy as np
-
-        encoded = self._encode(texts)
-        lengths = [len(ids) for ids in encoded["input_ids"]]
-        parts, run = _parts(lengths, batch_size, batch_size * max(128, self.max_length // 4)), self._run
-        if self._is_side_by_side:
-            parts, run = row_parts(lengths), self._run_row
-        batches = [{name: [column[i] for i in part] for name, column in encoded.items()} for part in parts]
-        result = np.empty((len(texts), 3), dtype=np.float32)
-        found = map_batches(run, batches, device=self.device, steady=self._is_side_by_side)
-        for part, rows in zip(parts, found, strict=True):
-            result[part] = rows
-        return result
-
-    def _streamed(self, texts: Sequence[tuple[str, str]]) -> Logits:
-        """The raw logits on an accelerator."""
-        if self._tokens is None:
-            names = self.tokenizer.model_input_names
-            self._tokens = batch_tokens(self._forward, names, device=self.device, key=f"nli|{self.identity}")
-        return streamed(
-            [len(premise) + len(hypothesis) for premise, hypothesis in texts],
-            lambda chosen: self._encode([texts[i] for i in chosen]),
-            self._padded,
-            self._forward,
-            device=self.device,
-            budget=self._tokens,
-        )
-
     def _encode(self, texts: Sequence[tuple[str, str]]) -> dict[str, list[list[int]]]:
-        with self._lock:
-            return dict(
-                self.tokenizer(
-                    [premise for premise, _ in texts],
-                    [hypothesis for _, hypothesis in texts],
-                    truncation="only_first",
-                    max_length=self.max_length,
-                )
-            )
+        premises, hypotheses = [premise for premise, _ in texts], [hypothesis for _, hypothesis in texts]
+        return self._tokenize(premises, hypotheses, truncation="only_first", max_length=self.max_length)
 
     def fits(self, hypothesis: str) -> bool:
         """Whether *hypothesis* leaves room for a premise within `max_length`."""
         text = printable(hypothesis)
         room = self.max_length - MIN_PREMISE_TOKENS - 4
         # A token stands for at least one byte (an emoji may be four), so short texts need no tokenizer.
-        if len(text.encode()) <= room:
-            return True
-        with self._lock:
-            return len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) <= room
+        return len(text.encode()) <= room or self.count(text) <= room
 
-    def count(self, text: str) -> int:
-        """How many tokens *text* has."""
-        with self._lock:
-            return len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-
-    def _run(self, features: Mapping[str, list[list[int]]]) -> Logits:
+    def _run_row(self, columns: Columns) -> Logits:
         import torch
 
+        ids = columns["input_ids"]
         with torch.inference_mode():
-            tensors = {name: own.to(self.device) for name, own in self._padded(features).items()}
-            rows: Logits = self._forward(tensors).float().cpu().numpy()
-        return rows
-
-    def _run_row(self, features: Mapping[str, list[list[int]]]) -> Logits:
-        """The logits of pairs that share a row, which depend on nothing but the pair, to the bit."""
-        import torch
-
-        ids = features["input_ids"]
-        with torch.inference_mode():
-            found = logits_of_row(self.model, ids, features.get("token_type_ids"), row_length(ids))
+            found = logits_of_row(self.model, ids, columns.get("token_type_ids"), row_length(ids))
         rows: Logits = found.float().numpy()
         return rows
-
-    def _padded(self, features: Mapping[str, list[list[int]]]) -> dict[str, torch.Tensor]:
-        import torch
-
-        longest = max(len(ids) for ids in features["input_ids"])
-        width = padded_width(longest, self.dtype, most=self.max_length, steady=True)
-        pad = {"input_ids": self.tokenizer.pad_token_id or 0}
-        return {name: torch.tensor(pad_rows(rows, width, pad.get(name, 0))) for name, rows in features.items()}
 
     def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
         logits: torch.Tensor = self.model(**choose_silently(self.model, features)).logits
@@ -222,12 +163,12 @@ class NliModel:
     def _check_order(self, name: str) -> None:
         logits = self.logits([(premise, hypothesis) for premise, hypothesis, _ in _SELF_EVIDENT])
         truth = [label for _, _, label in _SELF_EVIDENT]
-        right = _n_right(logits.argmax(axis=1).tolist(), CLASSES, truth)
+        right = _count_right(logits.argmax(axis=1).tolist(), CLASSES, truth)
         if right >= len(truth) - 1:
             return
         raw = logits[:, [self._order.index(column) for column in range(3)]].argmax(axis=1).tolist()
-        best = max(permutations(CLASSES), key=lambda order: _n_right(raw, order, truth))
-        fits = _n_right(raw, best, truth)
+        best = max(permutations(CLASSES), key=lambda order: _count_right(raw, order, truth))
+        fits = _count_right(raw, best, truth)
         advice = (
             f"`labels = {list(best)}` would judge {fits} right"
             if fits >= len(truth) - 1
@@ -239,13 +180,7 @@ class NliModel:
         )
 
 
-def _parts(lengths: Sequence[int], most: int, tokens: int) -> list[list[int]]:
-    """Batches of at most *most* texts and *tokens* tokens."""
-    groups = length_buckets(lengths, tokens)
-    return [group[start : start + most] for group in groups for start in range(0, len(group), most)]
-
-
-def _n_right(guesses: Sequence[int], order: Sequence[str], truth: Sequence[str]) -> int:
+def _count_right(guesses: Sequence[int], order: Sequence[str], truth: Sequence[str]) -> int:
     return sum(order[guess] == label for guess, label in zip(guesses, truth, strict=True))
 
 
@@ -291,7 +226,7 @@ def load_classifier(location: str, dtype: Any) -> Any:
     return model.to(dtype)
 
 
-def _tables(location: str) -> list[Path]:
+def _list_tables(location: str) -> list[Path]:
     """Where the table of word vectors of the model at *location* may lie."""
     shared = Path(location) / "shared_embeddings.json"
     if not shared.is_file():
@@ -317,7 +252,7 @@ def _read_class_names(config: Any) -> list[str] | None:
     return None
 
 
-def _class_order(name: str, labels: Sequence[str] | None, named: list[str] | None, n: int) -> list[int]:
+def _order_classes(name: str, labels: Sequence[str] | None, named: list[str] | None, n: int) -> list[int]:
     """Positions of entailment, neutral and contradiction among the model's outputs."""
     if n != 3:
         raise ValueError(f"model {name!r} has {n} classes; a three-way NLI model is needed")

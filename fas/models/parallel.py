@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 # Beyond this many batches at once their activations compete for the cache and for memory.
 _MOST_WORKERS = 8
-# Batches on one thread each take less of both; beyond so many, Python's lock would be what they wait for.
+# Batches on one thread each take less of both; with more of them, Python's lock becomes the bottleneck.
 _MOST_STEADY = 32
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
@@ -41,11 +41,11 @@ def map_batches(
     Where *run* raises, or the caller stops, what has not begun is not run, and what has is waited for.
     """
     batches = list(batches)
-    workers, threads = _shares(None if steady else len(batches)) if device.partition(":")[0] == "cpu" else (1, 1)
+    workers, threads = _share_threads(None if steady else len(batches)) if device.partition(":")[0] == "cpu" else (1, 1)
     if workers == 1:
         yield from map(run, batches)
         return
-    pool = _pool(workers, threads)
+    pool = _make_pool(workers, threads)
     futures = [pool.submit(run, batch) for batch in batches]
     try:
         for future in futures:
@@ -56,7 +56,7 @@ def map_batches(
         wait(futures)
 
 
-def _shares(n_batches: int | None) -> tuple[int, int]:
+def _share_threads(n_batches: int | None) -> tuple[int, int]:
     """How many batches run at once, and how many threads each has; with None for however many batches."""
     import torch
 
@@ -68,7 +68,7 @@ def _shares(n_batches: int | None) -> tuple[int, int]:
     return workers, threads // workers
 
 
-def _pool(workers: int, threads: int) -> ThreadPoolExecutor:
+def _make_pool(workers: int, threads: int) -> ThreadPoolExecutor:
     """Threads that each compute with *threads* torch threads; made once and kept."""
     import torch
 

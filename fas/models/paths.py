@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-EMBEDDED = {
-    "fas-en-mini": "fas_en_mini",
-    "fas-encoder-mini": "fas_encoder_mini",
-    "fas-nli-base": "fas_nli_base",
-    "fas-nli-mini": "fas_nli_mini",
-}
 VERSIONS = {"fas-en-mini": "3", "fas-encoder-mini": "1", "fas-nli-base": "2", "fas-nli-mini": "15"}
+EMBEDDED = {name: name.replace("-", "_") for name in VERSIONS}
+"""Embedded models and their folders."""
 
 
 def model_folder(name: str) -> Path:

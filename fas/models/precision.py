@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fas.core.loading import loading
+
 if TYPE_CHECKING:
     import torch
 
 PRECISIONS = ("fp32", "bf16", "auto")
+
+
+def choose_device(device: str | None = None) -> str:
+    """*device*, or CUDA if there is one, else the processor."""
+    with loading():
+        import torch
+
+    return device or ("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def resolve_precision(precision: str, device: str | torch.device = "cpu") -> torch.dtype:
@@ -34,7 +44,7 @@ def precision_name(precision: str) -> str:
         return str(precision)
     import torch
 
-    dtype = resolve_precision(precision, "cuda" if torch.cuda.is_available() else "cpu")
+    dtype = resolve_precision(precision, choose_device())
     return {torch.bfloat16: "bf16", torch.float16: "fp16"}.get(dtype, "fp32")
 
 

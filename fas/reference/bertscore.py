@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,13 +42,13 @@ class BertScore(NamedTuple):
     reference: int | None = 0
 
 
-class _Matched(NamedTuple):
-    """Precision and recall, and both with 0 in place of negative similarities."""
+class _Pair(NamedTuple):
+    """A prediction and a reference, and whether bert-score would pad each of them."""
 
-    precision: float
-    recall: float
-    precision_or_0: float
-    recall_or_0: float
+    prediction: str
+    reference: str
+    pads_prediction: bool
+    pads_reference: bool
 
 
 class BertScorer:
@@ -111,48 +112,42 @@ class BertScorer:
         for number, each in enumerate(candidates):
             if not each:
                 raise ValueError(f"prediction {number} has no reference")
-        pairs = [(text, other) for text, each in zip(predictions, candidates, strict=True) for other in each]
-        ids = {text: self.encoder.tokenize(text) for text in dict.fromkeys(text for pair in pairs for text in pair)}
-        found = dict(self._match_pairs(list(dict.fromkeys(pairs)), ids))
-        padded = self._flag_padding([(len(self.encoder.cut(ids[a])), len(self.encoder.cut(ids[b]))) for a, b in pairs])
-        scores = [_finish(found[pair], *flags) for pair, flags in zip(pairs, padded, strict=True)]
-        result, start = [], 0
+        texts = [(text, other) for text, each in zip(predictions, candidates, strict=True) for other in each]
+        ids = {text: self.encoder.tokenize(text) for text in dict.fromkeys(text for pair in texts for text in pair)}
+        pairs = self._flag_padding(texts, {text: len(self.encoder.cut(own)) for text, own in ids.items()})
+        found = dict(self._score_pairs(list(dict.fromkeys(pairs)), ids))
+        scores, result = iter(found[pair] for pair in pairs), []
         for each in candidates:
-            result.append(_combine(scores[start : start + len(each)], multi_reference))
-            start += len(each)
+            result.append(_combine(list(islice(scores, len(each))), multi_reference))
         return result
 
-    def _flag_padding(self, lengths: list[tuple[int, int]]) -> list[tuple[bool, bool]]:
-        """Whether bert-score would pad each pair's prediction, and its reference."""
-        flags: list[tuple[bool, bool]] = []
+    def _flag_padding(self, texts: Sequence[tuple[str, str]], lengths: Mapping[str, int]) -> list[_Pair]:
+        pairs: list[_Pair] = []
         size = self._padding or 1
-        for start in range(0, len(lengths), size):
-            batch = lengths[start : start + size]
-            longest = max(a for a, _ in batch), max(b for _, b in batch)
-            flags += [(a < longest[0], b < longest[1]) for a, b in batch]
-        return flags
+        for start in range(0, len(texts), size):
+            batch = texts[start : start + size]
+            longest = max(lengths[a] for a, _ in batch), max(lengths[b] for _, b in batch)
+            pairs += [_Pair(a, b, lengths[a] < longest[0], lengths[b] < longest[1]) for a, b in batch]
+        return pairs
 
-    def _match_pairs(
-        self, pairs: list[tuple[str, str]], ids: Mapping[str, list[int]]
-    ) -> Iterator[tuple[tuple[str, str], _Matched]]:
-        keep = {reference for _, reference in pairs}
+    def _score_pairs(self, pairs: list[_Pair], ids: Mapping[str, list[int]]) -> Iterator[tuple[_Pair, BertScore]]:
+        keep = {pair.reference for pair in pairs}
         # Pairs of a prediction stay together, so that it is encoded once; similar lengths
         # stay together, so that batches hold little padding.
-        order = sorted(range(len(pairs)), key=lambda i: (-len(ids[pairs[i][0]]), pairs[i][0], i))
+        pairs = sorted(pairs, key=lambda pair: (-len(ids[pair.prediction]), pair.prediction))
         start = 0
-        while start < len(order):
+        while start < len(pairs):
             needed: dict[str, list[int]] = {}
             size, stop = 0, start
-            while stop < len(order) and (size < _PENDING_TOKENS or stop == start):
-                for text in pairs[order[stop]]:
+            while stop < len(pairs) and (size < _PENDING_TOKENS or stop == start):
+                for text in pairs[stop][:2]:
                     if text not in needed:
                         needed[text] = ids[text]
                         size += len(ids[text])
                 stop += 1
             states = self._encode(needed, keep)
-            for index in order[start:stop]:
-                prediction, reference = pairs[index]
-                yield pairs[index], self._compare(states[prediction], states[reference])
+            for pair in pairs[start:stop]:
+                yield pair, self._score_pair(states[pair.prediction], states[pair.reference], pair)
             start = stop
 
     def _encode(self, needed: Mapping[str, list[int]], keep: set[str]) -> dict[str, Encoded]:
@@ -164,13 +159,19 @@ class BertScorer:
                 self._kept.put(text, state)
         return known
 
-    def _compare(self, prediction: Encoded, reference: Encoded) -> _Matched:
+    def _score_pair(self, prediction: Encoded, reference: Encoded, pair: _Pair) -> BertScore:
         if prediction.empty or reference.empty:
-            return _Matched(0.0, 0.0, 0.0, 0.0)
-        weights = self._token_weights(prediction), self._token_weights(reference)
-        return _match(prediction.states, reference.states, *weights)
+            return BertScore(0.0, 0.0, 0.0)
+        to_prediction, to_reference = _match(prediction.states, reference.states)
+        # Rounding can lift the cosine of equal states above 1; similarity to padding is 0.
+        to_prediction = to_prediction.clamp(0 if pair.pads_reference else -1, 1)
+        to_reference = to_reference.clamp(0 if pair.pads_prediction else -1, 1)
+        precision = _weighted_mean(to_prediction, self._weigh_tokens(prediction))
+        recall = _weighted_mean(to_reference, self._weigh_tokens(reference))
+        both = precision + recall
+        return BertScore(precision, recall, 0.0 if not both or math.isnan(both) else 2 * precision * recall / both)
 
-    def _token_weights(self, text: Encoded) -> torch.Tensor:
+    def _weigh_tokens(self, text: Encoded) -> torch.Tensor:
         import torch
 
         special = self.encoder.special_ids
@@ -196,17 +197,8 @@ class _Kept:
             self._room += self._entries.popitem(last=False)[1].n_bytes
 
 
-def _finish(matched: _Matched, padded_prediction: bool, padded_reference: bool) -> BertScore:
-    precision = matched.precision_or_0 if padded_reference else matched.precision
-    recall = matched.recall_or_0 if padded_prediction else matched.recall
-    both = precision + recall
-    return BertScore(precision, recall, 0.0 if not both or math.isnan(both) else 2 * precision * recall / both)
-
-
-def _match(
-    prediction: torch.Tensor, reference: torch.Tensor, prediction_weights: torch.Tensor, reference_weights: torch.Tensor
-) -> _Matched:
-    """Each token with its most similar one on the other side, in blocks of bounded size."""
+def _match(prediction: torch.Tensor, reference: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The similarity of each token to its most similar one on the other side, in blocks of bounded size."""
     import torch
 
     rows = max(1, _MATRIX_ELEMENTS // len(reference))
@@ -216,13 +208,7 @@ def _match(
         similarity = prediction[start : start + rows] @ reference.T
         to_prediction[start : start + rows] = similarity.amax(dim=1)
         to_reference = torch.maximum(to_reference, similarity.amax(dim=0))
-    # Rounding can lift the cosine of equal states above 1.
-    return _Matched(
-        _weighted_mean(to_prediction.clamp(-1, 1), prediction_weights),
-        _weighted_mean(to_reference.clamp(-1, 1), reference_weights),
-        _weighted_mean(to_prediction.clamp(0, 1), prediction_weights),
-        _weighted_mean(to_reference.clamp(0, 1), reference_weights),
-    )
+    return to_prediction, to_reference
 
 
 def _weighted_mean(values: torch.Tensor, weights: torch.Tensor) -> float:

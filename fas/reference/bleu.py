@@ -66,8 +66,8 @@ class Bleu:
         for n in range(1, self.max_order + 1):
             highest: Counter[tuple[str, ...]] = Counter()
             for other in others:
-                highest |= _grams(other, n)
-            matches.append((_grams(words, n) & highest).total())
+                highest |= _count_grams(other, n)
+            matches.append((_count_grams(words, n) & highest).total())
             totals.append(max(0, len(words) - n + 1))
         return BleuCounts(len(words), min(map(len, others)), tuple(matches), tuple(totals))
 
@@ -90,14 +90,14 @@ class Bleu:
             raise ValueError("smoothing method 6 needs at least 3 orders of n-grams")
         words, others = self._read(prediction, references)
         if multi_reference == "nltk":
-            return BleuScore(self._by_nltk(words, others, method))
-        scores = [self._by_nltk(words, [other], method) for other in others]
+            return BleuScore(self._score_by_nltk(words, others, method))
+        scores = [self._score_by_nltk(words, [other], method) for other in others]
         if multi_reference == "mean":
             return BleuScore(mean(scores))
         winner = best_index(scores)
         return BleuScore(scores[winner], winner)
 
-    def _by_nltk(self, words: list[str], references: list[list[str]], method: int) -> float:
+    def _score_by_nltk(self, words: list[str], references: list[list[str]], method: int) -> float:
         from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
         smooth = getattr(SmoothingFunction(), f"method{method}")
@@ -116,7 +116,7 @@ class Bleu:
         return self._split(prediction), [self._split(text) for text in candidates]
 
 
-def _grams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+def _count_grams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(words[i:] for i in range(n)), strict=False))
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fas.core.loading import loading
 from fas.models.encoder import printable
 from fas.models.fastlinear import pack_linear_layers
-from fas.models.loading import is_pinned, location_identity, position_limit, quiet_loading
+from fas.models.loading import location_identity, pin_version, quiet_loading, token_limit, weights_identity
 from fas.models.mapped import map_word_table
 from fas.models.parallel import map_batches
 from fas.models.paths import resolve_model
-from fas.models.precision import resolve_precision
+from fas.models.precision import choose_device, resolve_precision
 from fas.models.side_by_side import is_side_by_side, lay_side_by_side, rows_of, states_of_row
 
 if TYPE_CHECKING:
@@ -24,15 +24,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Tokenizers without a known limit say numbers like 1e30.
-_NO_LIMIT = 1_000_000
 # A window shares a quarter of its tokens with the next, so that no token is read without context.
 _OVERLAP = 0.25
-# Texts share rows of so many tokens on a CPU, where longer ones gain little.
+# Tokens of the rows that texts share on a CPU, where longer rows gain little.
 _ROW = 512
 # A GPU needs larger batches.
 _BATCH_TOKENS = {"cpu": 512, "cuda": 4096}
-# Texts of as many tokens, rounded up to this, share a shape. A tile of AMX sums up 32 products in bfloat16.
+# Texts whose lengths agree when rounded up to a multiple of this share a shape; a tile of AMX sums 32 products.
 _STEP = 32
 
 
@@ -87,24 +85,22 @@ class TokenEncoder:
         truncate: bool = False,
     ) -> None:
         with loading():
-            import torch
             from transformers import AutoTokenizer
 
         location, name = resolve_model(model)
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = choose_device(device)
         self.batch_size = batch_size
         self.truncate = truncate
         with quiet_loading(model):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(location, trust_remote_code=False)
             dtype = resolve_precision(precision, self.device)
-            self.model: Any = _shared(location, layer, self.device, dtype)
-        self.name = is_pinned(name, location, self.model.config)
+            self.model: Any = _load_shared(location, layer, self.device, dtype)
+        self.name = pin_version(name, weights_identity(location, self.model.config))
         self._is_side_by_side = is_side_by_side(self.model)
         self.limit = token_limit(self.tokenizer, self.model)
         self.n_long = 0
-        before, after = self._find_specials()
-        self._before, self._after = before, after
-        if self.limit <= len(before) + len(after):
+        self._before, self._after = self._find_specials()
+        if self.limit <= len(self._before) + len(self._after):
             raise ValueError(f"{model!r} reads at most {self.limit} tokens, which leaves none for text")
 
     @property
@@ -115,9 +111,7 @@ class TokenEncoder:
 
     def tokenize(self, text: str) -> list[int]:
         """Token ids of *text* between the special tokens, however many."""
-        options: dict[str, Any] = {}
-        if self._needs_prefix_space():
-            options["add_prefix_space"] = True
+        options: dict[str, Any] = {"add_prefix_space": True} if self._needs_prefix_space() else {}
         text = printable(text.strip())
         ids = self.tokenizer.encode(text, add_special_tokens=False, verbose=False, **options) if text else []
         return [*self._before, *ids, *self._after]
@@ -183,9 +177,9 @@ class TokenEncoder:
     def _group_texts(self, lengths: Sequence[int]) -> list[_Group]:
         """Texts to be read together, the longest first, so that memory peaks at once.
 
-        The shape in which a text is computed follows from its own length: see `fas.models.side_by_side`. With shapes
-        that followed from what else was there to be read, a run that was stopped and resumed gave other BERTScores (by
-        3e-5 in bfloat16). Other families of models are padded to one of a few widths, and batches filled up with texts.
+        The shape in which a text is computed follows from its own length: see `fas.models.side_by_side`. When shapes
+        depended on the other texts, a run that was stopped and resumed gave other BERTScores (by 3e-5 in bfloat16).
+        Other families of models are padded to one of a few widths, and batches are filled up with texts.
         """
         if self._is_side_by_side:
             return [_Group(row, (1, _ROW)) for row in rows_of(lengths, _ROW)]
@@ -251,31 +245,10 @@ class TokenEncoder:
         self.n_long += n_long
 
 
-def token_limit(tokenizer: Any, model: Any) -> int:
-    """How many tokens, special ones included, *model* can read at once.
-
-    The smaller of what the tokenizer says and what the position embeddings allow. The first
-    may be unset or too high, and the second is less than `max_position_embeddings` says where
-    positions are counted from the padding index (RoBERTa). Models with relative positions
-    only have the tokenizer's limit, or the number in their configuration.
-    """
-    limits = []
-    if 0 < tokenizer.model_max_length < _NO_LIMIT:
-        limits.append(int(tokenizer.model_max_length))
-    positions = position_limit(model)
-    if positions is not None:
-        limits.append(positions)
-    elif not limits:
-        config = model.config
-        configured = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
-        limits.append(int(configured or 512))
-    return min(limits)
-
-
 _alive: weakref.WeakValueDictionary[tuple[Any, ...], Any] = weakref.WeakValueDictionary()
 
 
-def _shared(location: str, layer: int | None, device: str, dtype: torch.dtype) -> Any:
+def _load_shared(location: str, layer: int | None, device: str, dtype: torch.dtype) -> Any:
     """The encoder ready for use; all that use the same at one time share it, and the last one lets go of it."""
     key = (location, location_identity(location), layer, device, dtype)
     with loading():

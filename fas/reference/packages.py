@@ -46,12 +46,12 @@ class PackageScorer:
     def score(self, prediction: str, references: Sequence[str]) -> PackageScores:
         """The scores of a prediction that has references; an empty one has 0 everywhere."""
         rouge = [self._rouge.score(reference, prediction) for reference in references]
-        bert, cut = self._bertscore(prediction, references)
+        bert, cut = self._score_similarity(prediction, references)
         rouge1, rouge2, rouge_l = (max(one[n].fmeasure for one in rouge) for n in ("rouge1", "rouge2", "rougeL"))
         bleu = self._bleu.sentence(prediction, references, method=self._bleu_method).score
         return PackageScores(rouge1, rouge2, rouge_l, bleu, bert, cut)
 
-    def _bertscore(self, prediction: str, references: Sequence[str]) -> tuple[float, bool]:
+    def _score_similarity(self, prediction: str, references: Sequence[str]) -> tuple[float, bool]:
         if not prediction.strip():
             return 0.0, False
         scorer = self._load()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 from fas.core.cache import Cache, content_key
 from fas.core.checks import whole_number
-from fas.core.loading import loading
 from fas.core.records import Answer, ReferenceScores
 from fas.core.records.signature import PartSignature
-from fas.models.precision import PRECISIONS
+from fas.models.loading import location_identity, pin_version, quiet_loading
+from fas.models.paths import resolve_model
+from fas.models.precision import PRECISIONS, choose_device, resolve_precision
 from fas.reference.bertscore import BertScorer, default_layer
 from fas.reference.bleu import METHODS, Bleu
 from fas.reference.multi import check_choice
@@ -76,15 +78,11 @@ class ReferenceScorer:
         self._batch_size = whole_number("batch_size", batch_size)
         if not isinstance(bertscore_truncate, bool):
             raise ValueError(f"`bertscore_truncate` must be true or false, got {bertscore_truncate!r}")
-        self._truncate = bertscore_truncate
+        self.truncated = bertscore_truncate
+        """Whether texts longer than the encoder reads at once are cut there, instead of read in windows."""
         self._multi_reference = multi_reference
-        self._rouge: Rouge | None = None
-        self._bleu: Bleu | None = None
-        self._bertscore: BertScorer | None = None
-        self._pinned: str | None = None
         self._cache = Cache("bertscore") if cache else None
-        self._identity: str | None = None
-        self._long_before = 0
+        self._n_long = 0
         self.text_timeout = 0.0
 
     @property
@@ -97,34 +95,24 @@ class ReferenceScorer:
             settings.append(self._multi_reference)
         return PartSignature(self._tokenizer, *settings)
 
-    @property
+    @cached_property
     def bertscore_signature(self) -> str:
         """What pins BERTScore, e.g. `fas-encoder-mini@1[L6]`, without loading the model."""
-        if self._pinned is None:
-            from fas.models.loading import location_identity, pin_version, quiet_loading
-            from fas.models.paths import resolve_model
-
-            location, name = resolve_model(self._model)
-            with quiet_loading(self._model):
-                name = pin_version(name, location_identity(location))
-                if self._layer is None:
-                    self._layer = default_layer(self._model)
-            self._pinned = f"{name}[L{self._layer}{',truncate' if self._truncate else ''}]"
-        return self._pinned
-
-    @property
-    def truncated(self) -> bool:
-        """Whether texts longer than the encoder reads at once are cut there, instead of read in windows."""
-        return self._truncate
+        location, name = resolve_model(self._model)
+        with quiet_loading(self._model):
+            name = pin_version(name, location_identity(location))
+            if self._layer is None:
+                self._layer = default_layer(self._model)
+        return f"{name}[L{self._layer}{',truncate' if self.truncated else ''}]"
 
     @property
     def n_long(self) -> int:
         """How many texts were longer than the encoder reads at once, and were read in windows."""
-        return 0 if self._bertscore is None else self._bertscore.n_long - self._long_before
+        return self._n_long
 
     def recount(self) -> None:
         """Forget what was counted."""
-        self._long_before += self.n_long
+        self._n_long = 0
 
     def score(self, answers: Sequence[Answer]) -> list[ReferenceScores]:
         """The scores of each answer, in order.
@@ -139,78 +127,66 @@ class ReferenceScorer:
         predictions = [answers[i].prediction for i in compared]
         references = [answers[i].references for i in compared]
         similar = self._score_similarity(predictions, references)
-        rouge, bleu = self._load_words()
+        how = self._multi_reference
+        by_rouge, by_bleu = self._rouge, self._bleu  # loaded before the time runs
         with limit_time(self.text_timeout):
             for i, prediction, others, bert in zip(compared, predictions, references, similar, strict=True):
-                result[i] = self._score_words(rouge, bleu, prediction, others, bert)
+                rouge = by_rouge.score(prediction, others, multi_reference=how)
+                bleu = by_bleu.sentence(prediction, others, method=self._method, multi_reference=how)
+                result[i] = ReferenceScores(
+                    rouge1=rouge["rouge1"].f1,
+                    rouge2=rouge["rouge2"].f1,
+                    rougeL=rouge["rougeL"].f1,
+                    bleu4=bleu.score,
+                    bertscore_f1=0.0 if math.isnan(bert) and not prediction.strip() else bert,
+                )
         return result
-
-    def _score_words(
-        self, rouge: Rouge, bleu: Bleu, prediction: str, references: Sequence[str], bert: float
-    ) -> ReferenceScores:
-        """ROUGE and BLEU of one prediction, beside its BERTScore."""
-        found = rouge.score(prediction, references, multi_reference=self._multi_reference)
-        words = bleu.sentence(prediction, references, method=self._method, multi_reference=self._multi_reference)
-        return ReferenceScores(
-            rouge1=found["rouge1"].f1,
-            rouge2=found["rouge2"].f1,
-            rougeL=found["rougeL"].f1,
-            bleu4=words.score,
-            bertscore_f1=0.0 if math.isnan(bert) and not prediction.strip() else bert,
-        )
 
     def _score_similarity(self, predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
         """BERTScore F1 of each prediction, from the cache where it has been computed before."""
         texts = zip(predictions, references, strict=True)
-        keys = [content_key(self._model_identity(), one, *others) for one, others in texts]
+        keys = [content_key(self._bertscore_identity, one, *others) for one, others in texts]
         known: dict[str, float] = {}
         if self._cache is not None:
             known = {key: json.loads(value) for key, value in self._cache.get_many(keys).items()}
         todo = [i for i, key in enumerate(keys) if key not in known]
         if todo:
-            scorer = self._load_bertscore()
-            long_before = scorer.n_long
-            scores = scorer.score(
+            before = self._bertscore.n_long
+            scores = self._bertscore.score(
                 [predictions[i] for i in todo], [references[i] for i in todo], multi_reference=self._multi_reference
             )
             computed = {keys[i]: float(score.f1) for i, score in zip(todo, scores, strict=True)}
+            n_long = self._bertscore.n_long - before
+            self._n_long += n_long
             # Long texts are counted and announced; a run that found them in the cache would keep silent.
-            if self._cache is not None and scorer.n_long == long_before:
+            if self._cache is not None and not n_long:
                 self._cache.put_many((key, json.dumps(value).encode()) for key, value in computed.items())
             known.update(computed)
         return [known[key] for key in keys]
 
-    def _model_identity(self) -> str:
+    @cached_property
+    def _bertscore_identity(self) -> str:
         """Everything that a BERTScore depends on, apart from the texts."""
-        if self._identity is None:
-            with loading():
-                import torch
+        with quiet_loading(self._model):
+            weights = location_identity(resolve_model(self._model)[0])
+        dtype = resolve_precision(self._precision, choose_device())
+        return "|".join((_METHOD, self.bertscore_signature, weights, str(dtype), self._multi_reference))
 
-            from fas.models.loading import location_identity, quiet_loading
-            from fas.models.paths import resolve_model
-            from fas.models.precision import resolve_precision
+    @cached_property
+    def _rouge(self) -> Rouge:
+        return Rouge(tokenizer=self._tokenizer)
 
-            location, _ = resolve_model(self._model)
-            with quiet_loading(self._model):
-                weights = location_identity(location)
-            dtype = resolve_precision(self._precision, "cuda" if torch.cuda.is_available() else "cpu")
-            self._identity = "|".join((_METHOD, self.bertscore_signature, weights, str(dtype), self._multi_reference))
-        return self._identity
+    @cached_property
+    def _bleu(self) -> Bleu:
+        return Bleu(tokenizer="treebank" if self._tokenizer == "ptb" else self._tokenizer)
 
-    def _load_words(self) -> tuple[Rouge, Bleu]:
-        if self._rouge is None or self._bleu is None:
-            self._rouge = Rouge(tokenizer=self._tokenizer)
-            self._bleu = Bleu(tokenizer="treebank" if self._tokenizer == "ptb" else self._tokenizer)
-        return self._rouge, self._bleu
-
-    def _load_bertscore(self) -> BertScorer:
-        if self._bertscore is None:
-            self._bertscore = BertScorer(
-                self._model,
-                self._layer,
-                precision=self._precision,
-                batch_size=self._batch_size,
-                truncate=self._truncate,
-                cache_bytes=_CACHE_BYTES,
-            )
-        return self._bertscore
+    @cached_property
+    def _bertscore(self) -> BertScorer:
+        return BertScorer(
+            self._model,
+            self._layer,
+            precision=self._precision,
+            batch_size=self._batch_size,
+            truncate=self.truncated,
+            cache_bytes=_CACHE_BYTES,
+        )

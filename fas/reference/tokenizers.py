@@ -17,21 +17,21 @@ from fas.core.loading import load_once
 Tokenizer = Callable[[str], list[str]]
 
 
-def _treebank() -> Tokenizer:
+def _load_treebank() -> Tokenizer:
     from nltk.tokenize.treebank import TreebankWordTokenizer
 
     tokenize: Tokenizer = TreebankWordTokenizer().tokenize
     return tokenize
 
 
-def _stems() -> Tokenizer:
+def _load_stems() -> Tokenizer:
     from nltk.stem.porter import PorterStemmer
 
     split, stem = load_tokenizer("treebank"), lru_cache(maxsize=1 << 17)(PorterStemmer().stem)
     return lambda text: list(map(stem, split(text.lower())))
 
 
-def _words() -> Tokenizer:
+def _load_words() -> Tokenizer:
     word = re.compile("[a-z0-9]+")
     return lambda text: word.findall(text.lower())
 
@@ -61,9 +61,9 @@ class Mteval13a:
 
 _NAMED: dict[str, Callable[[], Tokenizer]] = {
     "13a": Mteval13a,
-    "ptb": _stems,
-    "rouge_score": _words,
-    "treebank": _treebank,
+    "ptb": _load_stems,
+    "rouge_score": _load_words,
+    "treebank": _load_treebank,
 }
 
 

@@ -23,7 +23,7 @@ from fas.core.checks import count_of
 from fas.core.records import LABELS, MetricSummary, Report
 from fas.core.records.signature import Signature
 from fas.core.records.stored import SHARES, metric_name
-from fas.evidence.pmids import has_pmids
+from fas.evidence.options import has_pmids
 from fas.report.corrected import Corrected, read_corrected
 from fas.report.embed import MARK, read_parts, render, script_hash, write_around_blocks, write_json_blocks
 from fas.report.page_data import MOST_FIELDS, Field, Index, compact_answers, index_data

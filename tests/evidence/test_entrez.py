@@ -334,3 +334,10 @@ def test_one_bad_record_leaves_the_others_and_marks_the_claims_concerned(cache):
     assert ids(concerned) == ["1"]
     assert concerned.failure == "1 of 2 records could not be fetched (ValueError: no <Article>)"
     assert other.failure is None
+
+
+def test_a_misspelled_word_is_searched_as_pubmed_spells_it(cache):
+    with EUtils(LIBRARY, spelling={"ibuprofn": "ibuprofen"}) as server:
+        (found,) = search(server, cache, "Ibuprofn relieves pain.")
+    assert "103" in ids(found)
+    assert str(found.query).startswith("ibuprofen")

@@ -171,18 +171,14 @@ def test_retracted_documents_are_left_out_unless_asked_for_however_they_are_mark
     assert ",retracted" in retriever.signature
 
 
-@pytest.mark.parametrize("n", [1, 2, 5])
-def test_pubmed_files_known_by_number_and_size_are_said_to_be_not_read_again(tmp_path, caplog, n):
-    files = [pubmed_file(tmp_path, number, [Record(str(number), abstract="aspirin")]) for number in range(1, n + 1)]
-    assert build_index(tmp_path / "i", files) == n
+def test_a_moved_pubmed_file_is_known_by_its_number_and_size_and_named_as_not_read(tmp_path, caplog):
+    file = pubmed_file(tmp_path, 1, [Record("1", abstract="aspirin")])
+    assert build_index(tmp_path / "i", [file]) == 1
     (tmp_path / "elsewhere").mkdir()
-    moved = [path.rename(tmp_path / "elsewhere" / path.name) for path in files]
     caplog.clear()
-    assert build_index(tmp_path / "i", moved) == 0
-    (said,) = caplog.messages
-    names = ", ".join(f"pubmed26n000{number}.xml.gz" for number in range(1, min(n, 3) + 1)) + (", ..." if n > 3 else "")
-    known_by = "its number and size" if n == 1 else "their numbers and sizes"
-    assert said == f"{n} PubMed file{'s' * (n > 1)} not read again, known by {known_by}: {names}"
+    assert build_index(tmp_path / "i", [file.rename(tmp_path / "elsewhere" / file.name)]) == 0
+    assert "not read again" in caplog.text
+    assert file.name in caplog.text
 
 
 def test_a_cut_off_file_stops_the_build_and_what_came_before_it_is_kept(tmp_path):

@@ -12,8 +12,7 @@ from leaf_world import build_notes, first_answer, question, role, section, write
 from fas.claims.whole import WholeSentences
 from fas.cli import main
 from fas.core.records import Answer, Claim, Passage, Retrieval
-from fas.evidence.query_replies import read_query
-from fas.evidence.query_rewriting import AskedRetriever
+from fas.evidence.query_rewriting import AskedRetriever, read_query
 from fas.llm import Reply
 from fas.llm.passages import merge_passages, number_passages
 from fas.text.choices.options import append_options

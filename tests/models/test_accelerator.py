@@ -69,7 +69,7 @@ def rates(monkeypatch, seconds):
         tried.append(features["input_ids"].numel())
         return seconds(tried[-1])
 
-    monkeypatch.setattr(accelerator, "_seconds", taken)
+    monkeypatch.setattr(accelerator, "_time_forward", taken)
     return tried
 
 

@@ -234,68 +234,33 @@ def embedded():
 
 
 @pytest.mark.parametrize(
-    ("premise", "said", "denied"),
+    ("premise", "entailed", "contradicted", "neutral"),
     [
-        (
-            "Bleeding was less frequent with apixaban than with warfarin.",
-            "Bleeding was less frequent with apixaban.",
-            "Bleeding was more frequent with apixaban.",
-        ),
-        (
-            "Stroke was more common in smokers than in nonsmokers.",
-            "Stroke was more common in smokers.",
-            "Stroke was less common in smokers.",
-        ),
-        (
-            "Lisinopril lowered blood pressure more than amlodipine did.",
-            "Lisinopril lowered blood pressure.",
-            "Lisinopril raised blood pressure.",
-        ),
-        (
-            "Folic acid lowers the risk of spina bifida, although it does not prevent every case.",
-            "Folic acid lowers the risk of spina bifida.",
-            "Folic acid raises the risk of spina bifida.",
-        ),
+        # Version 10 had these the other way round, with 0.94 and more: the claim leaves a part of the sentence out.
+        ("Bleeding was less frequent with apixaban than with warfarin.", "Bleeding was less frequent with apixaban.",
+         "Bleeding was more frequent with apixaban.", None),
+        ("Stroke was more common in smokers than in nonsmokers.", "Stroke was more common in smokers.",
+         "Stroke was less common in smokers.", None),
+        ("Lisinopril lowered blood pressure more than amlodipine did.", "Lisinopril lowered blood pressure.",
+         "Lisinopril raised blood pressure.", None),
+        ("Folic acid lowers the risk of spina bifida, although it does not prevent every case.",
+         "Folic acid lowers the risk of spina bifida.", "Folic acid raises the risk of spina bifida.", None),
+        # Version 11 took what a list leaves out for contradicted, with 0.55 to 0.85.
+        ("Treatment options include rest, ice and anti-inflammatory drugs such as ibuprofen.",
+         "Ibuprofen is an option.", "Ice is not a treatment.", "Treatment includes physiotherapy."),
+        ("Foods rich in iron include red meat, beans, spinach and fortified cereals.",
+         "Spinach is rich in iron.", "Spinach is low in iron.", "Foods rich in iron include tofu."),
+        ("Common side effects of lisinopril include dry cough, dizziness and headache.",
+         "Lisinopril can cause a dry cough.", "Lisinopril does not cause headache.",
+         "Side effects of lisinopril include high potassium."),
+        ("Symptoms of gout include sudden pain, redness and swelling of a joint.",
+         "Symptoms of gout include swelling.", "Gout does not cause joint pain.", "Symptoms of gout include fever."),
     ],
-)
-def test_the_embedded_model_reads_a_claim_that_leaves_a_part_of_the_sentence_out(embedded, premise, said, denied):
-    # Version 10 had the first three the other way round, with 0.94 and more.
-    assert embedded.logits([(premise, said), (premise, denied)]).argmax(axis=1).tolist() == [0, 2]
-
-
-@pytest.mark.parametrize(
-    ("premise", "left_out", "listed", "denied"),
-    [
-        (
-            "Treatment options include rest, ice and anti-inflammatory drugs such as ibuprofen.",
-            "Treatment includes physiotherapy.",
-            "Ibuprofen is an option.",
-            "Ice is not a treatment.",
-        ),
-        (
-            "Foods rich in iron include red meat, beans, spinach and fortified cereals.",
-            "Foods rich in iron include tofu.",
-            "Spinach is rich in iron.",
-            "Spinach is low in iron.",
-        ),
-        (
-            "Common side effects of lisinopril include dry cough, dizziness and headache.",
-            "Side effects of lisinopril include high potassium.",
-            "Lisinopril can cause a dry cough.",
-            "Lisinopril does not cause headache.",
-        ),
-        (
-            "Symptoms of gout include sudden pain, redness and swelling of a joint.",
-            "Symptoms of gout include fever.",
-            "Symptoms of gout include swelling.",
-            "Gout does not cause joint pain.",
-        ),
-    ],
-)
-def test_what_a_list_leaves_out_is_neither_said_nor_denied(embedded, premise, left_out, listed, denied):
-    # Version 11 had the first of all four as contradicted, with 0.55 to 0.85.
-    claims = (left_out, listed, denied)
-    assert embedded.logits([(premise, claim) for claim in claims]).argmax(axis=1).tolist() == [1, 0, 2]
+)  # fmt: skip
+def test_the_embedded_model_reads_parts_of_sentences_and_lists(embedded, premise, entailed, contradicted, neutral):
+    claims = {entailed: "entailment", contradicted: "contradiction"} | ({neutral: "neutral"} if neutral else {})
+    found = embedded.logits([(premise, claim) for claim in claims]).argmax(axis=1)
+    assert [CLASSES[i] for i in found] == list(claims.values())
 
 
 def test_a_claim_too_long_for_the_model_is_a_failed_judgement_and_no_exception(bert_folder):

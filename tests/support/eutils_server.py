@@ -6,7 +6,6 @@ words are reported as not found and left out.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import time
@@ -26,6 +25,21 @@ FAULTS = (
     "429", "400", "414", "500", "502", "timeout", "reset", "closed", "error body", "json error", "exception body",
     "html", "truncated", "short", "empty",
 )  # fmt: skip
+
+
+PAGE = b"<!DOCTYPE html><html><head><title>NCBI - WWW Error</title></head><body>Error blocked?</body></html>"
+REPLIES = {
+    "429": (429, b'{"error":"API rate limit exceeded","count":"4","limit":"3"}', "application/json"),
+    **{status: (int(status), PAGE, "text/html") for status in ("400", "414", "500", "502", "503")},
+    "bad key": (400, b'{"error":"API key invalid","api-key":"x"}', "application/json"),
+    "error body": (200, b"<eSearchResult><ERROR>Search Backend failed: timed out</ERROR></eSearchResult>", "text/xml"),
+    "exception body": (200, b"NCBI C++ Exception:\n    Error: CORELIB(CException) Read failed: EOF", "text/plain"),
+    "json error": (200, b'{"error":"API rate limit exceeded"}', "application/json"),
+    "html": (200, PAGE, "text/html"),
+    "bad db": (200, b"<eSearchResult><ERROR>Invalid db name specified: pubmd</ERROR></eSearchResult>", "text/xml"),
+    "bad db, json": (200, b'{"error":"Invalid db name specified: pubmd"}', "application/json"),
+    "empty": (200, b"", "text/xml"),
+}  # fmt: skip
 
 
 @dataclass
@@ -98,16 +112,12 @@ class EUtils(LocalServer):
         fault: Decides for each request whether and how it fails.
         slow_s: How long the fault `timeout` keeps silent.
         spelling: Corrections that espell knows.
-        translation: What searches say they were read as; the query itself if None.
-        retry_after: What the fault `429` asks for in its header.
     """
 
     records: list[Record]
     fault: Callable[[int, str, dict[str, str]], str | None] = lambda number, endpoint, parameters: None
     slow_s: float = 1.0
     spelling: dict[str, str] = field(default_factory=dict)
-    translation: str | None = None
-    retry_after: str | None = None
     log: list[Request] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -141,15 +151,8 @@ class EUtils(LocalServer):
             self._fail(handler, fault, reply)
 
     def _fail(self, handler: BaseHTTPRequestHandler, fault: str, reply: bytes) -> None:
-        page = b"<!DOCTYPE html><html><head><title>NCBI - WWW Error</title></head><body>Error blocked?</body></html>"
-        if fault == "429":
-            body = json.dumps({"error": "API rate limit exceeded", "count": "4", "limit": "3"}).encode()
-            patience = () if self.retry_after is None else (("Retry-After", self.retry_after),)
-            send(handler, 429, body, "application/json", patience)
-        elif fault in ("400", "414", "500", "502", "503"):
-            send(handler, int(fault), page, "text/html")
-        elif fault == "bad key":
-            send(handler, 400, b'{"error":"API key invalid","api-key":"x"}', "application/json")
+        if fault in REPLIES:
+            send(handler, *REPLIES[fault])
         elif fault == "timeout":
             self.closing.wait(self.slow_s)
             handler.close_connection = True
@@ -157,28 +160,11 @@ class EUtils(LocalServer):
             reset(handler)
         elif fault == "closed":
             hang_up(handler)
-        elif fault == "error body":
-            text = b"<eSearchResult><ERROR>Search Backend failed: Exception: read timed out</ERROR></eSearchResult>"
-            send(handler, 200, text, "text/xml")
-        elif fault == "exception body":
-            text = b"NCBI C++ Exception:\n    Error: CORELIB(CException) Read failed: EOF"
-            send(handler, 200, text, "text/plain")
-        elif fault == "json error":
-            send(handler, 200, b'{"error":"API rate limit exceeded"}', "application/json")
-        elif fault == "html":
-            send(handler, 200, page, "text/html")
-        elif fault == "bad db":
-            text = b"<eSearchResult><ERROR>Invalid db name specified: pubmd</ERROR></eSearchResult>"
-            send(handler, 200, text, "text/xml")
-        elif fault == "bad db, json":
-            send(handler, 200, b'{"error":"Invalid db name specified: pubmd"}', "application/json")
         elif fault == "truncated":
             send(handler, 200, reply[: len(reply) * 2 // 3], "text/xml")
         elif fault == "short":
             send(handler, 200, reply, "text/xml", only=len(reply) // 2)
             handler.close_connection = True
-        elif fault == "empty":
-            send(handler, 200, b"", "text/xml")
         else:
             raise ValueError(fault)
 
@@ -200,7 +186,7 @@ class EUtils(LocalServer):
             '"https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20060628/esearch.dtd">\n'
             f"<eSearchResult><Count>{len(ids)}</Count><RetMax>{len(shown)}</RetMax><RetStart>0</RetStart>"
             f"<IdList>{listed}</IdList><TranslationSet/>"
-            f"<QueryTranslation>{escape(self.translation or parameters.get('term', ''))}</QueryTranslation>"
+            f"<QueryTranslation>{escape(parameters.get('term', ''))}</QueryTranslation>"
             f"{errors}{warnings}</eSearchResult>"
         )
 

@@ -12,8 +12,8 @@ from fas.claims.llm.lines import parse_lines
 from fas.claims.llm.replies import ReplyFailure, read
 from fas.detectors import replies as finding_replies
 from fas.detectors.replies import read_findings
-from fas.evidence import query_replies
-from fas.evidence.query_replies import read_query
+from fas.evidence import query_rewriting
+from fas.evidence.query_rewriting import read_query
 from fas.llm import parsing
 from fas.llm.messages import Reply
 from fas.llm.parsing import parse_reply
@@ -37,7 +37,7 @@ def endless(*_, **__):
 READERS = {
     "verdict": (llm_verdict, "select_own_sentences", lambda: read_verdict(GOOD).failure),
     "bracketed": (rafe, "strip_quotations", lambda: read_bracketed(GOOD).failure),
-    "query": (query_replies, "extract_answer_text", lambda: read_query(GOOD).failure),
+    "query": (query_rewriting, "extract_answer_text", lambda: read_query(GOOD).failure),
     "claims": (replies, "extract_answer_text", lambda: cast(ReplyFailure, read(GOOD, parse_lines)).reason),
     "findings": (finding_replies, "parse_reply", lambda: read_findings(GOOD, "a").failure),
     "JSON": (parsing, "parse_json", lambda: parse_reply(GOOD).reason),

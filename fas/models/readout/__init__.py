@@ -1,8 +1,8 @@
 """What the numbers of a text say, put behind them in words, for a model that reads words better than numbers.
 
 A cross-encoder of this size hardly learns which of two numbers is larger, and soon reads "lower with A than with B"
-(`recipes/README.md`). So it is told: "9.2% (lower) with A and 11.3% (higher) with B". Only models
-that were trained on texts read out this way are given them: their `config.json` says with which version (`CONFIG_KEY`).
+(`recipes/README.md`). So the comparison is written into the text: "9.2% (lower) with A and 11.3% (higher) with B". Only
+models that were trained on such texts get them: their `config.json` names the version (`CONFIG_KEY`).
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ def is_record(text: str) -> bool:
 def record_notes(text: str) -> list[Note]:
     """Words to put into a record, each with its place.
 
-    A count of nobody is said to be "none", one of everybody "all". Where the two groups of a trial have a count of the
-    same name, or a value at their end, it is said which is higher.
+    A count of nobody gets the word "none", one of everybody "all". If the two groups of a trial have a count of the
+    same name, or a value at their end, both get a word for which is higher.
     """
     heads = list(_GROUP.finditer(text))
     notes: list[Note] = []
@@ -37,11 +37,11 @@ def record_notes(text: str) -> list[Note]:
         trial.append((head.end(), end))
         following = heads[number + 1] if number + 1 < len(heads) else None
         if following is None or following["number"] == "1":
-            notes += _trial_notes(text, trial)
+            notes += _note_trial(text, trial)
     return notes
 
 
-def _trial_notes(text: str, groups: list[tuple[int, int]]) -> list[Note]:
+def _note_trial(text: str, groups: list[tuple[int, int]]) -> list[Note]:
     named: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
     for group, (start, end) in enumerate(groups):
         done = start
@@ -52,7 +52,7 @@ def _trial_notes(text: str, groups: list[tuple[int, int]]) -> list[Note]:
                 named[name].append((group, match.end(), int(match["n"]) / total))
             done = match.end()
     if not named:
-        return _value_notes(text, groups)
+        return _note_values(text, groups)
     notes: list[Note] = []
     for found in named.values():
         shares = [share for _, _, share in found]
@@ -67,7 +67,7 @@ def _trial_notes(text: str, groups: list[tuple[int, int]]) -> list[Note]:
     return notes
 
 
-def _value_notes(text: str, groups: list[tuple[int, int]]) -> list[Note]:
+def _note_values(text: str, groups: list[tuple[int, int]]) -> list[Note]:
     if len(groups) != 2:
         return []
     found = []

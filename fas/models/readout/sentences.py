@@ -1,6 +1,6 @@
 """What a sentence's numbers say: which of two is higher, whether a difference is significant, how many that is.
 
-Nothing is said where it is not clear what belongs together: two quantities of a sentence are compared if they are
+No words are added if it is unclear which numbers belong together: two quantities of a sentence are compared if they are
 shares, or have the same unit, or none and the same kind of word behind them; more than two only if they are set side
 by side.
 """
@@ -164,10 +164,10 @@ class _Quantity(NamedTuple):
 
 def sentence_notes(text: str) -> list[Note]:
     """Words to put into *text*, each with its place."""
-    return [note.shift(start) for start, end in _spans(text) for note in _notes(text[start:end])]
+    return [note.shift(start) for start, end in _split_sentences(text) for note in _note_sentence(text[start:end])]
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _split_sentences(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for gap in _SENTENCE.finditer(text):
         yield start, gap.start()
@@ -175,7 +175,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _notes(sentence: str) -> list[Note]:
+def _note_sentence(sentence: str) -> list[Note]:
     if len(sentence) > _LONGEST_SENTENCE or not _TELLS.search(sentence):
         return []
     notes: list[Note] = []
@@ -184,27 +184,27 @@ def _notes(sentence: str) -> list[Note]:
         return pattern.sub(lambda match: "\0" * len(match.group()), text)
 
     for match in _RATIO.finditer(sentence):
-        note = "" if match["low"] is None and _DENIES.search(sentence) else _ratio_note(match)
+        note = "" if match["low"] is None and _DENIES.search(sentence) else _describe_ratio(match)
         if note:
             notes.append(Note(match.end(), f", {note}"))
     rest = hide(_RATIO, sentence)
     for match in _DIFFERENCE.finditer(rest):
-        low, high = _value(match["low"]), _value(match["high"])
+        low, high = _parse_number(match["low"]), _parse_number(match["high"])
         notes.append(Note(match.end(), ", significant" if low > 0 or high < 0 else ", not significant"))
     for match in _P_VALUE.finditer(rest):
         is_significant = _is_significant(match["sign"], match["value"])
         if is_significant is not None:
             notes.append(Note(match.end(), ", significant" if is_significant else ", not significant"))
-    return notes + _result_notes(hide(_NO_RESULT, hide(_P_VALUE, rest)))
+    return notes + _note_results(hide(_NO_RESULT, hide(_P_VALUE, rest)))
 
 
-def _ratio_note(match: re.Match[str]) -> str:
+def _describe_ratio(match: re.Match[str]) -> str:
     """What an effect ratio says, of which 1 is no effect."""
-    value = _value(match["value"])
+    value = _parse_number(match["value"])
     if match["low"] is None:
         is_ratio = "." in match["value"] and value != 1 and value < _LARGEST_RATIO
         return "" if not is_ratio else "higher" if value > 1 else "lower"
-    low, high = _value(match["low"]), _value(match["high"])
+    low, high = _parse_number(match["low"]), _parse_number(match["high"])
     if not 0 < low <= value <= high or value >= _LARGEST_RATIO:
         return ""
     return "significantly higher" if low > 1 else "significantly lower" if high < 1 else "no significant difference"
@@ -213,33 +213,33 @@ def _ratio_note(match: re.Match[str]) -> str:
 def _is_significant(sign: str, value: str | None) -> bool | None:
     if value is None:
         return False  # "P = NS"
-    p = _value(value.replace(" ", ""))
+    p = _parse_number(value.replace(" ", ""))
     if sign in (">", "≥", "&gt;"):
         return False if p >= _SIGNIFICANT else None
     return p <= _SIGNIFICANT if sign in ("<", "≤", "&lt;") else p < _SIGNIFICANT
 
 
-def _result_notes(sentence: str) -> list[Note]:
+def _note_results(sentence: str) -> list[Note]:
     """Notes on what is compared in a sentence without its intervals, P values and times."""
     changes = list(_CHANGE.finditer(sentence))
     if changes:
-        return list(_change_notes(changes))
+        return list(_note_changes(changes))
     notes: list[Note] = []
     start = 0
     for part in sentence.split(";"):
-        notes += [note.shift(start) for note in _comparisons(part)]
+        notes += [note.shift(start) for note in _compare_quantities(part)]
         start += len(part) + 1
     # "Of 81 on A, 5% had it; of 278 on B, 12%."
-    notes = notes or list(_comparisons(sentence))
+    notes = notes or list(_compare_quantities(sentence))
     if notes:
         return notes
-    shares = [quantity for quantity in _quantities(sentence) if quantity.counted]
-    return [Note(quantity.end, f" ({_amount(quantity.value)})") for quantity in shares] if len(shares) == 1 else []
+    shares = [quantity for quantity in _find_quantities(sentence) if quantity.counted]
+    return [Note(shares[0].end, f" ({_describe_share(shares[0].value)})")] if len(shares) == 1 else []
 
 
-def _comparisons(part: str) -> Iterator[Note]:
+def _compare_quantities(part: str) -> Iterator[Note]:
     units: dict[str, list[_Quantity]] = {}
-    for quantity in _quantities(part):
+    for quantity in _find_quantities(part):
         units.setdefault(quantity.unit, []).append(quantity)
     for unit, own in units.items():
         if unit in _DOSES:
@@ -251,7 +251,7 @@ def _comparisons(part: str) -> Iterator[Note]:
         elif any(_BY.search(_text_before(part, quantity.start)) for quantity in own):
             continue  # what a treatment did to several things
         elif len(own) == 3 and all(len(part[a.end : b.start]) < 60 for a, b in pairwise(own)):
-            yield from _ranked(own)
+            yield from _rank_quantities(own)
         elif len(own) > 2 and len(own) % 2 == 0:
             couples = [own[i : i + 2] for i in range(0, len(own), 2)]
             between = [part[a.end : b.start] for a, b in couples]
@@ -260,24 +260,24 @@ def _comparisons(part: str) -> Iterator[Note]:
                     yield from _compare_couple(couple)
 
 
-def _quantities(part: str) -> list[_Quantity]:
+def _find_quantities(part: str) -> list[_Quantity]:
     found: list[_Quantity] = []
     says_share = _SHARE.search(part) is not None
     for match in _QUANTITY.finditer(part):
         if _OF_BOTH.search(_text_before(part, match.start())):
             continue
-        value = _WORD_VALUE[match["word"].lower()] if match["word"] else _value(match["number"])
+        value = _WORD_VALUE[match["word"].lower()] if match["word"] else _parse_number(match["number"])
         following = _NEXT.match(part, match.end())
         word = following[1].lower() if following else ""
         counted, unit = False, "" if word in _BARE else word
         if match["total"] and not match["percent"]:
-            total = _value(match["total"])
+            total = _parse_number(match["total"])
             if value > total or total == 0:
                 continue
             value, unit = 100 * value / total, "%" if total > 10 else f"of {total}"  # else a score
             counted = total > 10 and total != 100
         elif match["share"] and not match["percent"]:
-            value, unit, counted = _value(match["share"]), "%", True
+            value, unit, counted = _parse_number(match["share"]), "%", True
         elif match["percent"]:
             unit, counted = "%", (word == "of" or says_share) and 0 <= value <= 100
         if match["sign"] and match["sign"][0] in "-−–":
@@ -296,7 +296,7 @@ def _quantities(part: str) -> list[_Quantity]:
 
 
 def _is_repeated(part: str, first: _Quantity, second: _Quantity) -> bool:
-    """Whether a share is told once more in brackets: "3 of 96 patients (3.1%)"."""
+    """Whether a share is repeated in brackets: "3 of 96 patients (3.1%)"."""
     return first.unit == "%" and part[second.start - 1] in "([" and abs(second.value - first.value) < _ROUNDED
 
 
@@ -324,7 +324,7 @@ def _compare_couple(couple: list[_Quantity], *, by: bool = False) -> Iterator[No
         yield Note(quantity.end, f" ({word})")
 
 
-def _ranked(own: list[_Quantity]) -> Iterator[Note]:
+def _rank_quantities(own: list[_Quantity]) -> Iterator[Note]:
     values = sorted(quantity.value for quantity in own)
     if len(set(values)) < len(values):
         return
@@ -336,8 +336,8 @@ def _ranked(own: list[_Quantity]) -> Iterator[Note]:
             yield Note(quantity.end, " (smallest fall)" if falls else " (highest)")
 
 
-def _change_notes(changes: Iterable[re.Match[str]]) -> Iterator[Note]:
-    moved = [(match.end(), _value(match["after"]) - _value(match["before"])) for match in changes]
+def _note_changes(changes: Iterable[re.Match[str]]) -> Iterator[Note]:
+    moved = [(match.end(), _parse_number(match["after"]) - _parse_number(match["before"])) for match in changes]
     words = ["higher" if by > 0 else "lower" if by < 0 else "the same" for _, by in moved]
     if len(moved) == 2 and abs(moved[0][1]) != abs(moved[1][1]):
         further = int(abs(moved[1][1]) > abs(moved[0][1]))
@@ -347,11 +347,11 @@ def _change_notes(changes: Iterable[re.Match[str]]) -> Iterator[Note]:
         yield Note(end, f" ({word})")
 
 
-def _amount(share: float) -> str:
+def _describe_share(share: float) -> str:
     """A share of people, in per cent, as one would say it."""
     return next((said for limit, said in _AMOUNTS if share <= limit), "all")
 
 
-def _value(number: str) -> float:
+def _parse_number(number: str) -> float:
     value = float(number.lstrip("-−–+ ").replace(",", "").replace("·", "."))
     return -value if number[0] in "-−–" else value

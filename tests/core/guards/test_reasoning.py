@@ -22,7 +22,7 @@ from fas.core.answers.files import read_answers, scan
 from fas.core.guards.reasoning import remove_reasoning
 from fas.core.records import Answer
 from fas.detectors.replies import read_findings
-from fas.evidence.query_replies import read_query
+from fas.evidence.query_rewriting import read_query
 from fas.llm import Message, Prompt, RemoteModel, chat_model, parse_reply
 from fas.llm.messages import Reply
 from fas.llm.said import extract_answer_text
