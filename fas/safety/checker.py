@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,10 +16,9 @@ from fas.safety.flags import build_case, find_flags, list_sure_flags, sort_flags
 from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.patient import read_question
 from fas.safety.pronouns import resolve_pronouns
-from fas.safety.prose import Reason, is_not_addressed
 from fas.safety.relations import RelationReading
 from fas.safety.rules import RuleBook, read_rules, rule_folder
-from fas.safety.segments import SafetySegment, split_segments
+from fas.safety.segments import SafetySegment, find_other_questions, split_segments
 from fas.safety.text import Text, normalise_text
 from fas.safety.unknown_drugs import find_unknown_drugs
 from fas.safety.vocabulary import read_vocabulary
@@ -44,8 +42,7 @@ class SafetyChecker:
 
     Attributes:
         signature: Pins the flags: `rules@VERSION[tables=DIGEST,engine=DIGEST]`, with the vocabulary if one is given.
-        unread: How many segments of the answers checked so far were not read as addressed to the asker, by reason
-            (`fas.safety.prose`).
+        unread: How many segments of the answers checked so far were not read, as they belong to another question.
 
     Raises:
         InputError: A table is missing or damaged; the message names file, line and column.
@@ -63,7 +60,7 @@ class SafetyChecker:
         self._book, self._matcher = _read(folder, vocabulary, _stat_files(folder), _stat_files(vocabulary))
         self._info = info
         self._reader = reader
-        self.unread: Counter[Reason] = Counter()
+        self.unread = 0
         pinned = PartSignature(
             f"rules@{self._book.version}",
             f"tables={digest_of(sorted(folder.glob('*.tsv')))[:SHOWN]}",
@@ -112,7 +109,7 @@ class SafetyChecker:
 
     def recount(self) -> None:
         """Forget what was counted."""
-        self.unread.clear()
+        self.unread = 0
         if self._reader is not None:
             self._reader.dropped = 0
 
@@ -120,15 +117,13 @@ class SafetyChecker:
         """What was not read, for whoever reads the flags; empty if all was."""
         lines = []
         if self.unread:
-            reasons = ", ".join(f"{reason} {n}" for reason, n in self.unread.most_common())
-            n = self.unread.total()
-            lines.append(f"safety: {n} segments do not address the asker and were not read: {reasons}")
+            lines.append(f"safety: {self.unread} segments belong to another question and were not read")
         if self._reader is not None and self._reader.dropped:
             lines.append(f"safety: {self._reader.dropped} quotes of the language model are in no answer; dropped")
         return tuple(lines)
 
     def read(self, answer: Answer) -> tuple[RelationReading, tuple[Flag, ...]]:
-        """The entities of an answer, and flags for doses in segments that do not address the asker."""
+        """The entities of an answer, and flags for doses in segments of another question."""
         question = normalise_text(answer.question or "")
         asked = self._matcher.find(question)
         patient = read_question(question, asked, self._book.conditions)
@@ -137,18 +132,18 @@ class SafetyChecker:
         found = self._matcher.find(text)
         mentions = resolve_pronouns(cut, _group_by_segment(cut, found), patient.asked)
         odd = _group_by_segment(cut, find_unknown_drugs(text, self._matcher, found))
-        unread = is_not_addressed(cut, question.plain)
-        doses = tuple(self._unread_dose(text, cut[n], mentions[n], why) for n, why in unread.items() if mentions[n])
+        unread = find_other_questions(cut, question.plain)
+        doses = tuple(self._unread_dose(text, cut[n], mentions[n]) for n in sorted(unread) if mentions[n])
         for number in unread:
             mentions[number] = []
             odd[number] = []
-        self.unread.update(unread.values())
+        self.unread += len(unread)
         reading = RelationReading(
-            text, cut, mentions, patient, question.plain, asked, self._book.conditions, frozenset(unread), odd
+            text, cut, mentions, patient, question.plain, asked, self._book.conditions, unread, odd
         )
         return reading, tuple(filter(None, doses))
 
-    def _unread_dose(self, text: Text, segment: SafetySegment, named: Sequence[Mention], why: Reason) -> Flag | None:
+    def _unread_dose(self, text: Text, segment: SafetySegment, named: Sequence[Mention]) -> Flag | None:
         """An uncounted flag for a skipped segment that names a drug with an amount; None if it has no amount."""
         if not find_doses(segment.text).amounts:
             return None
@@ -156,7 +151,7 @@ class SafetyChecker:
         start, end = text.span(segment.start, segment.end)
         return Flag(
             "UNREAD_DOSE", "UNREAD_DOSE", drug, self._book.vocabulary.rxcui(drug), None, start, end, "info", "unread",
-            None, None, f"a dose of {drug} that was not read, as it does not address the asker: {why}",
+            None, None, f"a dose of {drug} that was not read, as it belongs to another question",
         )  # fmt: skip
 
 

@@ -15,6 +15,8 @@ PRONOUNS = load_patterns(__file__)
 _TIME = re.compile(
     r" (?:(?:a|some|more|another|few|little|bit|of|enough) )*(?:time|days?|weeks?|months?|while)\b", re.I
 )
+_FAR = 2
+"""Segments from a drug beyond which a bare pronoun is about something else ("wash it", of the bedding)."""
 _USED = re.compile(
     r"\b(?:take|use|taking|using|start|start with|begin|begin with|try|give|prescribe|recommend|continue|keep|resume|"
     r"suggest|avoid|stop|stopping)\s+$",
@@ -41,10 +43,11 @@ def resolve_pronouns(
     result: list[list[Mention]] = []
     is_elliptic = not any(mentions)  # "Yes, 5 ml are fine": the amount stands for the drug that was asked about
     topic: list[Mention] = [*asked] if len({mention.lead for mention in asked}) == 1 else []
-    for segment, own in zip(segments, mentions, strict=True):
+    spoken_of = 0  # the last segment that spoke of it
+    for number, (segment, own) in enumerate(zip(segments, mentions, strict=True)):
         found = list(own)
         if own:
-            topic = [own[0]] if len({mention.lead for mention in own}) == 1 else []
+            topic, spoken_of = [own[0]] if len({mention.lead for mention in own}) == 1 else [], number
             if topic:
                 after = own[-1].end - segment.start
                 later = PRONOUNS.pronoun.finditer(segment.text, after)
@@ -53,8 +56,8 @@ def resolve_pronouns(
                 ]
         elif topic and segment.kind != "heading":
             match = PRONOUNS.pronoun.search(segment.text)
-            if match and (match.group().lower() != "it" or _is_about_use(segment.text, match)):
-                found = [_refer(topic[0], segment, *match.span())]
+            if match and (match["noun"] or (number - spoken_of <= _FAR and _is_about_use(segment.text, match))):
+                found, spoken_of = [_refer(topic[0], segment, *match.span())], number
             elif is_elliptic:
                 amounts = find_doses(segment.text).amounts[:1]
                 found = [_refer(topic[0], segment, amount.start, amount.end) for amount in amounts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +22,11 @@ _KINDS: dict[str, SegmentKind] = {
     "row": "row",
 }
 SEGMENTS = load_patterns(__file__)
+_ENGLISH = frozenset(
+    "the a an of to and in is are for with on or be it that this as you your by at from if can should not may have has "
+    "will do does was were when which they their but i my we he she his her there what how so no than then also more "
+    "any all into about it's don't one some such most each other these those after before".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +129,40 @@ def _pieces(plain: str, block: Block) -> Iterator[tuple[TextSpan, bool]]:
                 right -= 1
             if right > start:
                 yield TextSpan(start, right), numbered
+
+
+def find_other_questions(segments: Sequence[SafetySegment], question: str) -> frozenset[int]:
+    """The segments of other people's questions, with all behind them: some models run on after their answer.
+
+    Without a question there are none. A marked question ("Question 3:") that does not open the answer is another one;
+    so are two questions by a first person, or three of any kind, that share no word with the question; of the last,
+    only those that share none with the answer before them either.
+    """
+    if not question.strip():
+        return frozenset()
+    asked = _list_stems(question)
+    foreign: list[int] = []
+    personal: list[int] = []
+    marked: list[int] = []
+    spoken: set[str] = set()
+    words = 0
+    for number, segment in enumerate(segments):
+        text = segment.text
+        if words and (SEGMENTS.marked_question.search(text) or (SEGMENTS.marked_answer.search(text) and words > 12)):
+            marked.append(number)
+        elif words and segment.kind == "sentence" and text.rstrip(" \"'*_)").endswith("?"):
+            stems = _list_stems(text)
+            if stems and not stems & asked:
+                # A question about what was spoken of before is a heading of a kind ("Is fruit forbidden?").
+                if not stems & spoken:
+                    foreign.append(number)
+                if SEGMENTS.one_asks.search(text):
+                    personal.append(number)
+        words += len(SEGMENTS.word.findall(text))
+        spoken |= _list_stems(text)
+    found = [numbers[0] for numbers, least in ((marked, 1), (personal, 2), (foreign, 3)) if len(numbers) >= least]
+    return frozenset(range(min(found), len(segments))) if found else frozenset()
+
+
+def _list_stems(text: str) -> set[str]:
+    return {word.lower()[:5] for word in SEGMENTS.word.findall(text) if len(word) > 3 and word.lower() not in _ENGLISH}
