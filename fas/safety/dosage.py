@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from fas.safety.case import SafetyCase, SafetyFinding
 from fas.safety.regimen import find_intakes
-from fas.safety.relations import RelationReading
 
 _DEFERRED = re.compile(
     r"\b(?:as|per|follow\w*|according to|on|see)\b[^.;]{0,25}\b(?:package|packaging|label|box|"
@@ -44,7 +43,7 @@ def find_missing_doses(case: SafetyCase) -> Iterator[SafetyFinding]:
         given = [place for name in mention.ingredients for place in amounts.get(name, ())]
         if given:
             if lead in timed or any(
-                _says_how_often(reading, place) for place in {*given, *(reading.drugs[n].segment for n in places)}
+                reading.doses[at].frequencies for at in {*given, *(reading.drugs[n].segment for n in places)}
             ):
                 continue
             code, severity = "MISSING_DOSAGE.frequency", "low"
@@ -73,14 +72,3 @@ def find_missing_doses(case: SafetyCase) -> Iterator[SafetyFinding]:
                 status = "continuation"
             family = "often" if given else "missing"
             yield SafetyFinding(family, code, lead, None, drug, features, severity, status=status, lead=lead)
-
-
-def _says_how_often(reading: RelationReading, place: int) -> bool:
-    segment = reading.segments[place]
-    if reading.doses[place].frequencies:
-        return True
-    if segment.kind == "row" and reading.doses[reading.structure.top(place)].frequencies:
-        return True
-    below = range(place + 1, place + 4)  # "One dose at onset", below the rows of a table
-    beside = [n for n in (place - 1, *below) if 0 <= n < len(reading.segments)]
-    return any(reading.doses[n].frequencies and not reading.mentions[n] for n in beside)

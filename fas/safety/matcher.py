@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import ahocorasick
 from rapidfuzz.distance import OSA
@@ -117,8 +116,7 @@ class DrugMatcher:
         for last, (length, entry) in self._automaton.iter(lower):
             start, end = last - length + 1, last + 1
             if start and (
-                lower[start - 1].isalnum()
-                or (lower[start - 1] == "-" and start > 1 and lower[start - 2].isalnum() and _glued(lower, start))
+                lower[start - 1].isalnum() or (lower[start - 1] == "-" and lower[start - 2 : start - 1].isalnum())
             ):
                 continue
             if end < size and lower[end].isalnum():
@@ -128,8 +126,7 @@ class DrugMatcher:
                 end += 1
             if entry.forms and plain[start : start + length] not in entry.forms:
                 continue
-            if _is_meant(start, end, lower):
-                found.append((start, end, entry))
+            found.append((start, end, entry))
         found.sort(key=lambda item: (item[0], -item[1]))
         mentions: list[Mention] = []
         reached = 0
@@ -177,24 +174,6 @@ class DrugMatcher:
         owners = {self._entries[name].ingredients[0] for name in near if name in self._entries}
         # Two different drugs one edit away (prednisone, prednisolone): guessing would be worse than not.
         return owners.pop() if len(owners) == 1 else None
-
-
-_PILL = "the pill"
-
-
-def _is_meant(entry_start: int, entry_end: int, lower: str) -> bool:
-    """Whether a name that is also an ordinary word is one here."""
-    return lower[entry_start:entry_end] != _PILL or _speaks_of_contraception(lower)
-
-
-@lru_cache(16)
-def _speaks_of_contraception(lower: str) -> bool:
-    return MATCHER.pill_is_contraceptive.search(lower) is not None
-
-
-def _glued(lower: str, start: int) -> bool:
-    # "non-aspirin" is not aspirin; "low-dose-aspirin" is.
-    return bool(re.search(r"(?:non|anti|un|de)-$", lower[max(0, start - 5) : start]))
 
 
 def _exact(text: str) -> tuple[str, ...]:

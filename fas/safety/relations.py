@@ -43,7 +43,6 @@ _OF_ITS_OWN = re.compile(
     r"medic\w+|drugs?|doses?|tab\w*|cap\w*|pills?|syrup|solution|suspension|powder|cream|gel|ointment)\b)[a-z]",
 )
 """Words after an amount of something that is not a drug ("15 g of carbohydrate")."""
-_JOINED_ON = re.compile(r"\b(?:with|and|plus|alongside|besides?)(?: (?:your|the|some|a|an))?\s*$", re.IGNORECASE)
 _REFUSES = re.compile(
     r"[\s*_]*(?:$|[?❌✗✘🚫-]|(?:no|not|never|avoid\w*|contra\w*|unsafe|stop|do|don't|only|with|caution|ask|unknown|limited|"
     r"n/a|rarely|depends|maybe|discuss|consult|if|unless|under|after|until)\b)",
@@ -368,10 +367,8 @@ class RelationReading:
                 drugs, how = frozenset[str](), "none"
                 if self._is_of_its_own(number, own, amount):
                     pass
-                elif own and not (last and self._is_of_the_topic(number, own, amount)):
+                elif own:
                     drugs, how = _find_nearest(self.segments[number], own, doses, amount.start), "same"
-                elif governed := self._governing(number, amount.start):
-                    drugs, how = governed, "governed"
                 elif last and number - last_at <= 2:
                     drugs, how = last, "before"
                 elif only and (last_at >= 0 or not told or amount.mg is not None or only == told):
@@ -402,28 +399,8 @@ class RelationReading:
         near = range(named.end() - 1, named.end() + 20)
         return not any(m.start - segment.start in near for m in own)
 
-    def _is_of_the_topic(self, number: int, own: Sequence[Mention], amount: Amount) -> bool:
-        """Whether an amount is of the drug spoken of before: the first name behind it is joined on ("15 mg with X")."""
-        segment = self.segments[number]
-        first = min(m.start for m in own) - segment.start
-        return amount.end <= first and _JOINED_ON.search(segment.text, amount.end, first) is not None
-
     def _odd(self, number: int) -> Sequence[Mention]:
         return self.strangers[number] if self.strangers else ()
-
-    def _governing(self, number: int, at: int) -> frozenset[str]:
-        """The one drug that governs a place: by label, row, column, lead or heading, the nearest first."""
-        for governor in self.structure.governors(number, self.segments[number].start + at):
-            if governor.kind == "before":
-                continue
-            names = {
-                frozenset(m.ingredients)
-                for m in self.mentions[governor.segment]
-                if m.ingredients and governor.start <= m.start < governor.end
-            }
-            if len(names) == 1:
-                return next(iter(names))
-        return frozenset()
 
     def frequencies_of(self, number: int, start: int, end: int) -> Frequency | None:
         """How often the amount from *start* to *end* of a segment is taken, by the words around it; None if unsaid."""
