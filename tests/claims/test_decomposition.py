@@ -17,13 +17,9 @@ def test_what_still_holds_several_statements_is_marked(extractor):
     "sentence",
     [
         "A common symptom of the infection is itching in and around the vagina.",
-        "The device is worn over the nose and mouth.",
-        "Aleve can cause stomach or intestinal bleeding.",
         "The drug reduced strokes by 25% and deaths by 27%.",
         "Other symptoms can include pain and discomfort during intercourse.",
-        "Antibiotics are prescribed based on the type of infection and its severity.",
         "Bacteria can form colonies where they can change and become harder to kill.",
-        "Obesity can change the heart's structure and function.",
     ],
 )
 def test_a_list_that_loses_its_meaning_in_pieces_is_one_claim(extractor, sentence):
@@ -47,7 +43,6 @@ def test_verbs_joined_behind_that_share_their_subject(extractor):
     "sentence",
     [
         "Bright lights make people wake up and stay awake.",
-        "Melatonin helps people fall asleep and stay asleep.",
     ],
 )
 def test_verbs_joined_in_a_clause_without_that_stay_together(extractor, sentence):

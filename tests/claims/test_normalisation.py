@@ -75,7 +75,7 @@ def test_advice_on_what_to_be_and_on_two_things_reads_as_english(extractor, text
                 "they are severe."
             ],
         ),
-        ("Wash your hands and face.", ["Patients should wash their hands and face."]),
+        ("Wash your hands and your face.", ["Patients should wash their hands.", "Patients should wash their face."]),
         ("Do not crush or chew the tablets.", ["Patients should not crush or chew the tablets."]),
         ("Keep the tablets out of the sight and reach of children.",
          ["Patients should keep the tablets out of the sight and reach of children."]),
