@@ -1,8 +1,8 @@
 """A detector in conversation with a critic of harm, a critic of explanations, and a reviewer.
 
 Lasko et al., section 3.1 (Agentic). All conversations of a batch take their turn together, in one batch of requests.
-Without draws every request is at temperature 0, and its key is the whole of what was said, so that a killed run asks
-for nothing twice.
+Without draws every request is at temperature 0, and its cache key is the whole conversation, so that a killed run
+repeats no request.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from fas.core.cache import content_key
-from fas.core.checks import is_whole
 from fas.core.parts import Retriever
 from fas.core.records import Answer, Claim
-from fas.detectors.asking import Asker, Asking, load_findings_prompt
+from fas.detectors.asking import Asker, Asking, check_positive, load_findings_prompt
 from fas.detectors.dialogue import MAX_MESSAGES, Dialogue, DialogueRound, Role
-from fas.detectors.records import Findings
+from fas.detectors.records import DetectedFinding, Findings
 from fas.detectors.replies import SCHEMA, as_json, read_findings
 from fas.llm import Message, Prompt, Reply, parse_reply
 from fas.llm.passages import merge_passages, number_passages
@@ -42,11 +41,10 @@ class Agents:
     """Detector, critics and reviewer in turns.
 
     Args:
-        retriever: Where the critic of explanations looks things up, by the explanation; None for what it knows.
-        max_messages: Messages of a conversation at most; then its last list is the result.
-        window: Tokens that a prompt may take (estimated); beyond, the oldest rounds are left out of it, while
-            question, answer and last list stay.
-        asking: The model and how it is asked (`fas.detectors.asking.Asking`).
+        retriever: Passages for the critic of explanations, found by the explanation; None for its own knowledge.
+        max_messages: The most messages of a conversation; then its last list is the result.
+        window: Estimated tokens of a prompt; a longer one omits the oldest rounds, never question, answer or last list.
+        asking: The model and its options (`fas.detectors.asking.Asking`).
 
     Raises:
         ValueError: An option is impossible.
@@ -60,9 +58,8 @@ class Agents:
         window: int = _WINDOW,
         **asking: Unpack[Asking],
     ) -> None:
-        for name, value in (("max_messages", max_messages), ("window", window)):
-            if not is_whole(value) or value < 1:
-                raise ValueError(f"detector 'agents': `{name}` must be a whole number of at least 1, got {value!r}")
+        check_positive("agents", "max_messages", max_messages)
+        check_positive("agents", "window", window)
         self._retriever = None if retriever is None or retriever.signature == "none" else retriever
         self._most, self._window = max_messages, window
         self._asker = Asker("agents", **asking)
@@ -80,10 +77,10 @@ class Agents:
         return f"agents[{','.join([*parts, *self._asker.settings()])};{source}]"
 
     def detect(self, answers: Sequence[Answer]) -> list[Findings]:
-        """The last list of each conversation; an empty answer is not talked about.
+        """The last list of each conversation; an empty answer has none.
 
         Raises:
-            RunStopped: The model cannot be reached at all, or the budget is spent; what was said is in the cache.
+            RunStopped: The model cannot be reached at all, or the budget is spent; the cache has the messages so far.
         """
         talks = [Dialogue(answer, most=self._most) for answer in answers if answer.prediction.strip()]
         while active := [talk for talk in talks if not talk.over]:
@@ -116,7 +113,7 @@ class Agents:
         return self._asker.prompt(messages, schema)
 
     def _look_up_explanations(self, talks: Sequence[Dialogue]) -> dict[int, str | None]:
-        """What was found for the explanations of each talk's list, as the critic reads it; a failed search says so."""
+        """The passages found for the explanations of each talk's list, as the critic reads them."""
         if self._retriever is None or not talks:
             return {}
         queries = [(talk, one) for talk in talks for one in talk.findings if one.explanation.strip()]
@@ -140,13 +137,8 @@ class Agents:
             return Reply(json.dumps({"ok": False, "feedback": f"Look again ({words})."}), finish="stop")
         if prompt.schema == REVIEWER_SCHEMA:
             return Reply(json.dumps({"approve": False, "instruction": f"Revise it ({words})."}), finish="stop")
-        finding = {
-            "sentence": "A sentence.",
-            "explanation": f"It is wrong ({words}).",
-            "harm": "low",
-            "confidence": 0.5,
-        }
-        return Reply(json.dumps({"findings": [finding]}), finish="stop")
+        finding = DetectedFinding("A sentence.", f"It is wrong ({words}).", harm="low", confidence=0.5)
+        return Reply(json.dumps({"findings": as_json((finding,))}), finish="stop")
 
 
 def _take(talk: Dialogue, reply: Reply) -> None:

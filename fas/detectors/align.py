@@ -1,4 +1,4 @@
-"""Which findings of two sets speak of the same thing: an assignment that maximises the similarity of explanations."""
+"""Alignment of two sets of findings: the assignment that maximises the similarity of explanations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TextEmbedder(Protocol):
 
 
 class AlignedPair(NamedTuple):
-    """Positions of two findings that are aligned."""
+    """Positions of two aligned findings."""
 
     left: int
     right: int

@@ -1,4 +1,4 @@
-"""What detectors that ask a language model share: the model, its settings, one repair of an unreadable reply."""
+"""The language model of a detector: its settings, and one repair of an unreadable reply."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fas.core.checks import is_whole
 from fas.core.records import Answer
 from fas.detectors.records import Findings
 from fas.detectors.replies import SCHEMA, ParsedReply, read_findings
-from fas.llm import ChatModel, Message, Prompt, Reply, chat_model
+from fas.llm import ChatModel, Message, Prompt, chat_model
 from fas.llm.prompt_files import PromptFile, load_prompt_file
 
 MAX_TOKENS = 2048
@@ -17,14 +17,14 @@ _PACKAGE = "fas.detectors.prompts"
 
 
 class Asking(TypedDict, total=False):
-    """The options that every detector with a language model takes.
+    """The options of every detector with a language model.
 
     Attributes:
         model: Name for `fas.llm.chat_model`, or a `ChatModel`.
         base_url: The endpoint; `OPENAI_BASE_URL` by default.
-        max_tokens: Room for a reply; one that is cut off is a failure.
+        max_tokens: Room for a reply; a reply that is cut off is a failure.
         temperature: 0 by default, 1 for draws.
-        draw: Number of the draw; None for a single run, which is not drawn at temperature 0.
+        draw: Number of the draw; None for a single run without drawing.
     """
 
     model: str | ChatModel | None
@@ -36,16 +36,7 @@ class Asking(TypedDict, total=False):
 
 
 class Asker:
-    """A language model with the settings of a detector.
-
-    Args:
-        detector: Name of the detector, for messages.
-        model: As in `Asking`; so are the others.
-        base_url: The endpoint.
-        concurrency: Requests under way at once.
-        max_tokens: Room for a reply.
-        temperature: Temperature.
-        draw: Number of the draw.
+    """A language model with the options of `Asking`; *detector* names itself in messages.
 
     Raises:
         ValueError: An option is impossible.
@@ -66,8 +57,7 @@ class Asker:
             raise ValueError(
                 f"detector {detector!r} needs the name of a language model: --model NAME, or `model` in [detect]"
             )
-        if not is_whole(max_tokens) or max_tokens < 1:
-            raise ValueError(f"detector {detector!r}: `max_tokens` must be at least 1, got {max_tokens!r}")
+        check_positive(detector, "max_tokens", max_tokens)
         options = {"base_url": base_url, "concurrency": concurrency}
         given = {key: value for key, value in options.items() if value is not None}
         if given and not isinstance(model, str):
@@ -87,7 +77,7 @@ class Asker:
         )
 
     def settings(self) -> list[str]:
-        """What of these settings stands in a signature."""
+        """The settings in a signature."""
         drawn = [] if self.draw is None else [f"T={self.temperature:g}", f"run={self.draw}"]
         return drawn + ([f"max={self.max_tokens}"] if self.max_tokens != MAX_TOKENS else [])
 
@@ -96,7 +86,7 @@ class Asker:
         return Prompt(tuple(messages), schema, self.max_tokens, self.temperature, self.draw)
 
     def findings(self, conversations: Sequence[tuple[Message, ...]], answers: Sequence[Answer]) -> list[Findings]:
-        """The findings that each conversation asks for; an unreadable reply is asked for once more, with the reason.
+        """The findings of each conversation; an unreadable reply is requested once more, with the reason.
 
         Raises:
             RunStopped: The model cannot be reached at all, or the budget is spent.
@@ -104,9 +94,10 @@ class Asker:
         first = self.model.complete([self.prompt(messages, SCHEMA) for messages in conversations])
         reads = [read_findings(reply, answer.prediction) for reply, answer in zip(first, answers, strict=True)]
         again = [i for i, read in enumerate(reads) if read.again]
-        prompts = [
-            self.prompt(self.ask_again(conversations[i], first[i], str(reads[i].failure)), SCHEMA) for i in again
-        ]
+        prompts = []
+        for i in again:
+            repair = self.repair.messages({"reason": str(reads[i].failure)})
+            prompts.append(self.prompt((*conversations[i], Message("assistant", first[i].text), *repair), SCHEMA))
         for i, reply in zip(again, self.model.complete(prompts) if prompts else (), strict=True):
             second = read_findings(reply, answers[i].prediction)
             if second.failure is not None:
@@ -120,13 +111,15 @@ class Asker:
             for i, (answer, read) in enumerate(zip(answers, reads, strict=True))
         ]
 
-    def ask_again(self, messages: Sequence[Message], reply: Reply, reason: str) -> tuple[Message, ...]:
-        """The conversation that asks for a reply once more."""
-        return (*messages, Message("assistant", reply.text), *self.repair.messages({"reason": reason}))
+
+def check_positive(detector: str, name: str, value: object) -> None:
+    """Raise ValueError unless the option *name* is a whole number of at least 1."""
+    if not is_whole(value) or value < 1:
+        raise ValueError(f"detector {detector!r}: `{name}` must be a whole number of at least 1, got {value!r}")
 
 
 def load_findings_prompt(source: str, placeholders: Sequence[str], required: Sequence[str]) -> PromptFile:
-    """A prompt of this package by name, or a file of one's own.
+    """A prompt of this package by name, or your own file.
 
     Raises:
         ProfileError: There is no such prompt, or it cannot be used.

@@ -1,8 +1,6 @@
-"""False claims and safety flags of a scored folder as findings: no model is asked.
+"""False claims and safety flags of a scored folder as findings, without a model.
 
-Every `fas score` folder is a detector, whatever extracted and judged its claims: MedScore, FActScore, RAFE, the
-embedded verifier. A claim is false if it is contradicted; with a verifier of two labels, which calls false whatever it
-does not find supported, also if it is unsupported.
+A claim is false if it is contradicted; with a verifier of two labels (supported or not), also if it is unsupported.
 """
 
 from __future__ import annotations
@@ -24,12 +22,9 @@ _HARM: dict[str, Harm] = {"high": "high", "medium": "medium", "low": "low", "inf
 
 
 class ClaimsDetector:
-    """Answers of a scored folder, with its false claims or its safety flags as findings.
+    """The false claims of a folder of `fas score`, or with *flags* its counted safety flags, as findings.
 
-    Args:
-        folder: The folder of `fas score`.
-        flags: The counted safety flags instead of the claims.
-        explain: Say in the explanation what the evidence says against a claim.
+    *explain*: add the evidence against a claim to its explanation.
 
     Raises:
         InputError: The folder holds no scores.
@@ -43,15 +38,15 @@ class ClaimsDetector:
         self.signature = self._member.signature
 
     def detect(self, answers: Sequence[Answer]) -> list[Findings]:
-        """What the folder says of each answer; a failure for one that it does not have."""
+        """The findings on each answer; a failure for one that the folder does not have."""
         missing = "the scored folder has no such answer"
         return [self._member.answers.get(one.id) or Findings(one.id, failure=missing) for one in answers]
 
 
 def has_two_labels(verifier: str) -> bool:
-    """Whether a verifier tells only supported from not supported, by its signature.
+    """Whether the verifier with this signature tells only supported from not supported.
 
-    A published checker of two classes behind `nli` is known by the name of its checkpoint.
+    A published checker of two classes behind `nli` is recognised by its checkpoint.
 
     >>> has_two_labels("internal[gpt-4o,prompt=1-5f0c2a9b]"), has_two_labels("internal[gpt-4o,labels=3]")
     (True, False)
@@ -71,12 +66,9 @@ def has_two_labels(verifier: str) -> bool:
 def false_claims(record: AnswerRecord, *, two_labels: bool = False, explain: bool = False) -> Findings:
     """The false claims of a line of `scores.jsonl`.
 
-    The snippet is the sentence the claim was taken from, the explanation the claim that is said to be false.
-    Confidence is P(contradict), or 1 - P(support) of a claim that is false as nothing supports it.
-    An answer of which no claim could be
-    verified, though it has some, or that could not be scored, is a failure: nothing is known of it.
-
-    *explain*: add to the explanation what the evidence says against the claim.
+    The snippet is the sentence of the claim, the explanation the claim itself, with *explain* also the evidence against
+    it. Confidence is P(contradict), or 1 - P(support) of an unsupported claim. An answer that could not be scored, or
+    whose claims are all unverified, is a failure.
     """
     name = record["id"]
     if record["error"] is not None:
@@ -105,26 +97,21 @@ def flag_findings(record: AnswerRecord) -> Findings:
 
 
 def _claim(claim: ClaimRecord, text: str, explain: bool) -> DetectedFinding:
-    start, end = claim["start"], claim["end"]
+    start, end, own = claim["start"], claim["end"], claim["text"]
     contradicted = claim["label"] == "contradicted"
     p = claim["p_contradict"] if contradicted else claim["p_support"]
     confidence = 1.0 if p is None else p if contradicted else 1.0 - p
-    own = explanation = claim["text"]
-    if explain:
-        explanation = f"False: {own}{_find_contradiction(claim)}"
-    if start is None or end is None:
-        # A claim that was given may be nowhere in the answer.
-        return tag_finding(
-            DetectedFinding(own, explanation, confidence=confidence, tags=(NOT_IN_ANSWER,), claim=own), text
-        )
-    start, end = expand_to_sentences(text, start, end)
-    return tag_finding(
-        DetectedFinding(text[start:end], explanation, start, end, confidence=confidence, claim=own), text
-    )
+    explanation = f"False: {own}{_find_contradiction(claim)}" if explain else own
+    snippet, tags = own, (NOT_IN_ANSWER,)  # a given claim may be nowhere in the answer
+    if start is not None and end is not None:
+        start, end = expand_to_sentences(text, start, end)
+        snippet, tags = text[start:end], ()
+    found = DetectedFinding(snippet, explanation, start, end, confidence=confidence, tags=tags, claim=own)
+    return tag_finding(found, text)
 
 
 def _find_contradiction(claim: ClaimRecord) -> str:
-    """What the passage that contradicts the claim most says."""
+    """The sentence that contradicts the claim most."""
     said = [(one["p_contradict"], one) for one in claim["evidence"] if one["sentence"] and one["p_contradict"]]
     if claim["label"] != "contradicted" or not said:
         return ""

@@ -40,12 +40,7 @@ SAME = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """A member's findings on one answer, with the vectors of their explanations.
-
-    Attributes:
-        weight: Its weight, above 0.
-        vectors: Unit vectors, shape `[n_findings, d]`.
-    """
+    """A member's findings on one answer, with the unit vectors of their explanations, shape `[n_findings, d]`."""
 
     member: str
     weight: float
@@ -58,17 +53,21 @@ class Opinion:
         return replace(self, findings=tuple(self.findings[i] for i in places), vectors=vectors)
 
 
-@dataclass
-class _Cluster:
-    """A cluster while it grows; `places` are (member, finding) as positions."""
+def tidy_opinion(opinion: Opinion) -> tuple[Opinion, int]:
+    """The opinion sorted by place (findings without one last) and without doubles, and the number of doubles.
 
-    places: list[tuple[int, int]]
-    total: Vectors
-
-
-def sort_findings(opinion: Opinion) -> Opinion:
-    """The opinion with its findings sorted by place, snippet and explanation; those without a place come last."""
-    return opinion.take(sorted(range(len(opinion.findings)), key=lambda i: _place(opinion.findings[i])))
+    Of two findings that say the same of the same place, the more confident one stays. The same place: the spans
+    overlap, or, without spans, the snippets are equal. The same: a cosine of the explanations above `SAME`, or equal
+    explanations.
+    """
+    found = opinion.findings
+    opinion = opinion.take(sorted(range(len(found)), key=lambda i: _place(found[i])))
+    order = sorted(range(len(found)), key=lambda i: -opinion.findings[i].confidence)
+    kept: list[int] = []
+    for i in order:
+        if not any(_are_same(opinion, i, j) for j in kept):
+            kept.append(i)
+    return opinion.take(sorted(kept)), len(found) - len(kept)
 
 
 def weigh_harm(finding: DetectedFinding) -> DetectedFinding:
@@ -78,20 +77,6 @@ def weigh_harm(finding: DetectedFinding) -> DetectedFinding:
     return replace(finding, confidence=finding.confidence * HARM_WEIGHTS[finding.harm])
 
 
-def drop_doubles(opinion: Opinion) -> tuple[Opinion, int]:
-    """The opinion with findings that say the same of the same place merged, the more confident one kept; how many went.
-
-    The same place: the spans overlap, or, without spans, the snippets are equal. The same: a cosine of the
-    explanations above `SAME`, or equal explanations.
-    """
-    order = sorted(range(len(opinion.findings)), key=lambda i: -opinion.findings[i].confidence)
-    kept: list[int] = []
-    for i in order:
-        if not any(_are_same(opinion, i, j) for j in kept):
-            kept.append(i)
-    return opinion.take(sorted(kept)), len(order) - len(kept)
-
-
 def clusters(
     opinions: Sequence[Opinion], *, min_similarity: float = MIN_SIMILARITY
 ) -> list[tuple[tuple[int, int], ...]]:
@@ -99,20 +84,21 @@ def clusters(
 
     A cluster's vector is the normalised mean of its members' vectors. Two findings of one member are never in one.
     """
-    grown: list[_Cluster] = []
+    places: list[list[tuple[int, int]]] = []
+    totals: list[Vectors] = []
     for number, opinion in enumerate(opinions):
         if not opinion.findings:
             continue
-        so_far = unit(np.stack([cluster.total for cluster in grown])) if grown else np.zeros((0, 0))
+        so_far = unit(np.stack(totals)) if totals else np.zeros((0, 0))
         paired = {pair.right: pair.left for pair in align(so_far, opinion.vectors, min_similarity=min_similarity)}
         for i, vector in enumerate(opinion.vectors):
             if i in paired:
-                cluster = grown[paired[i]]
-                cluster.places.append((number, i))
-                cluster.total = cluster.total + vector
+                places[paired[i]].append((number, i))
+                totals[paired[i]] = totals[paired[i]] + vector
             else:
-                grown.append(_Cluster([(number, i)], vector.copy()))
-    return [tuple(cluster.places) for cluster in grown]
+                places.append([(number, i)])
+                totals.append(vector)
+    return [tuple(cluster) for cluster in places]
 
 
 def merge_findings(places: Sequence[tuple[int, int]], opinions: Sequence[Opinion]) -> DetectedFinding:
@@ -139,11 +125,7 @@ def combine_findings(
 ) -> Findings:
     """The combination's findings on one answer, highest score first.
 
-    Args:
-        id: The answer.
-        opinions: Of the members that have one, in the order of (family, run); their findings in order, without doubles.
-        abstained: Members that have none; their weight is in no sum.
-        min_similarity: Least cosine of explanations that may be aligned.
+    *opinions*: tidied, in the order of (family, run). *abstained*: members without one; their weight is in no sum.
     """
     if not opinions:
         return Findings(id, failure="every member abstains", abstained=tuple(abstained))
@@ -159,10 +141,10 @@ def combine_findings(
 
 
 def baselines(opinions: Sequence[Opinion]) -> dict[str, float]:
-    """Scores of the answer that need no alignment, which alignment must beat.
+    """Scores without alignment, which alignment must beat.
 
-    `share of members`: of the weight of all members, that of those with any finding. `mean of highest`: the
-    weighted mean of every member's highest confidence.
+    `share of members`: the share of the weight that has any finding. `mean of highest`: the weighted mean of every
+    member's highest confidence.
     """
     total = sum(opinion.weight for opinion in opinions)
     highest = [answer_score(Findings("", opinion.findings)) for opinion in opinions]
@@ -173,11 +155,11 @@ def baselines(opinions: Sequence[Opinion]) -> dict[str, float]:
 
 
 def count_changed_pairs(opinions: Sequence[Opinion], *, min_similarity: float = MIN_SIMILARITY) -> tuple[int, int]:
-    """How many pairs of findings are together in one order of the members only, this or the reverse; and in either."""
-    forward = _find_together(clusters(opinions, min_similarity=min_similarity))
+    """How many pairs of findings are aligned in only one of both orders of the members, and how many in either."""
     last = len(opinions) - 1
+    forward = {pair for places in clusters(opinions, min_similarity=min_similarity) for pair in _pairs(places)}
     turned = clusters(opinions[::-1], min_similarity=min_similarity)
-    backward = _find_together([tuple((last - m, i) for m, i in places) for places in turned])
+    backward = {pair for places in turned for pair in _pairs([(last - m, i) for m, i in places])}
     return len(forward ^ backward), len(forward | backward)
 
 
@@ -209,8 +191,8 @@ def run_weights(families: Mapping[str, str], *, by: str | Mapping[str, float] = 
     return {member: own.get(member, own.get(family, 1.0) / sizes[family]) for member, family in families.items()}
 
 
-def _find_together(found: Sequence[Sequence[tuple[int, int]]]) -> set[frozenset[tuple[int, int]]]:
-    return {frozenset(pair) for places in found for pair in combinations(places, 2)}
+def _pairs(places: Sequence[tuple[int, int]]) -> set[frozenset[tuple[int, int]]]:
+    return {frozenset(pair) for pair in combinations(places, 2)}
 
 
 def _are_same(opinion: Opinion, i: int, j: int) -> bool:

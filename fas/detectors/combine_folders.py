@@ -1,9 +1,10 @@
-"""`fas.combine`: members in, one member out, with what a reader must know of how they were put together."""
+"""`fas.combine`: several members made into one, with notes for the reader."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -15,14 +16,7 @@ from fas.core.cache import content_key
 from fas.core.checks import count_of
 from fas.core.records.stored import Harm
 from fas.detectors.align import MIN_SIMILARITY, TextEmbedder, explanation_vectors
-from fas.detectors.combine import (
-    Opinion,
-    combine_findings,
-    count_changed_pairs,
-    drop_doubles,
-    run_weights,
-    sort_findings,
-)
+from fas.detectors.combine import Opinion, combine_findings, count_changed_pairs, run_weights, tidy_opinion
 from fas.detectors.combine import weigh_harm as _weigh
 from fas.detectors.member import check_texts, find_places, read_member
 from fas.detectors.records import DetectedFinding, Findings, Member, filter_by_harm
@@ -34,13 +28,13 @@ _AT_ONCE = 64  # answers whose explanations are embedded together
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """Members put together.
+    """Several members combined.
 
     Attributes:
         member: The combination; a member again, which can be shown, evaluated and combined.
-        parts: The members, in the order they were folded in.
+        parts: The members, in the order of (family, run).
         notes: What a reader must know, each with its count.
-        rules: The rules that were applied, or None.
+        rules: The applied rules, or None.
     """
 
     member: Member
@@ -53,17 +47,6 @@ class Combination:
     def scores(self) -> dict[str, float | None]:
         """Answer to score; None where every member abstains."""
         return {name: found.score for name, found in self.member.answers.items()}
-
-
-@dataclass
-class _Tally:
-    """What is counted over the answers."""
-
-    doubles: int = 0
-    changed: int = 0
-    pairs: int = 0
-    abstained: dict[str, int] = field(default_factory=dict)
-    silent: int = 0
 
 
 class NamedEmbedder(NamedTuple):
@@ -114,7 +97,7 @@ def combine(
     shares = run_weights({member.name: member.family for member in read}, by=weights)
     own_name = str(getattr(embedder, "signature", type(embedder).__name__.lower()))
     encoder = default_embedder() if embedder is None else NamedEmbedder(embedder, own_name)
-    tally = _Tally()
+    tally: Counter[str] = Counter()
     answers = {
         found.id: found
         for found in _combine_answers(
@@ -124,6 +107,8 @@ def combine(
     if chosen is not None:
         answers = {key: apply_rules(found, chosen.applied()) for key, found in answers.items()}
         notes += rule_notes(list(answers.values()), chosen)
+    abstained = Counter(name for found in answers.values() for name in found.abstained)
+    notes += [f"{name} abstains on {count_of(n, 'answer')}" for name, n in abstained.items()]
     notes += _notes(read, tally, encoder)
     named = weights if isinstance(weights, str) else "+".join(f"{name}={weights[name]:g}" for name in sorted(weights))
     settings = [encoder.name, f"s={min_similarity:.2f}", f"w={named}", *(["harm=weighed"] if weigh_harm else [])]
@@ -151,7 +136,7 @@ def _combine_answers(
     members: Sequence[Member],
     shares: Mapping[str, float],
     encoder: NamedEmbedder,
-    tally: _Tally,
+    tally: Counter[str],
     *,
     min_similarity: float,
     min_harm: Harm | None,
@@ -176,34 +161,28 @@ def _combine_answers(
                 findings = found.get((name, member.name))
                 if findings is None:
                     abstained.append(member.name)
-                    tally.abstained[member.name] = tally.abstained.get(member.name, 0) + 1
                     continue
                 places_of = np.array([row[one.explanation] for one in findings], dtype=np.intp)
                 opinion = Opinion(member.name, shares[member.name], findings, vectors[places_of])
-                single, doubles = drop_doubles(sort_findings(opinion))
-                tally.doubles += doubles
+                single, doubles = tidy_opinion(opinion)
+                tally["doubles"] += doubles
                 opinions.append(single)
             changed, pairs = count_changed_pairs(opinions, min_similarity=min_similarity)
-            tally.changed, tally.pairs = tally.changed + changed, tally.pairs + pairs
-            tally.silent += not opinions
+            tally.update(changed=changed, pairs=pairs, silent=not opinions)
             yield combine_findings(name, opinions, abstained=abstained, min_similarity=min_similarity)
 
 
-def _notes(members: Sequence[Member], tally: _Tally, encoder: NamedEmbedder) -> list[str]:
-    notes = [f"{name} abstains on {count_of(n, 'answer')}" for name, n in tally.abstained.items()]
-    if tally.silent:
-        notes.append(f"{tally.silent} answers have no score, because every member abstains")
-    if tally.doubles:
-        notes.append(f"{tally.doubles} findings said the same of the same place as another one of their member; merged")
-    notes.append(
-        f"the reverse order of the members would change {tally.changed} of {tally.pairs} aligned pairs of findings"
-    )
+def _notes(members: Sequence[Member], tally: Mapping[str, int], encoder: NamedEmbedder) -> Iterator[str]:
+    if n := tally["silent"]:
+        yield f"{n} answers have no score, because every member abstains"
+    if n := tally["doubles"]:
+        yield f"{n} findings said the same of the same place as another one of their member; merged"
+    changed, pairs = tally["changed"], tally["pairs"]
+    yield f"the reverse order of the members would change {changed} of {pairs} aligned pairs of findings"
     if encoder.count_cut is not None:
         texts = {one.explanation for m in members for line in m.answers.values() for one in line.findings}
-        cut = encoder.count_cut(sorted(texts))
-        if cut:
-            notes.append(f"{cut} explanations are longer than the encoder reads and were cut")
-    return notes
+        if n := encoder.count_cut(sorted(texts)):
+            yield f"{n} explanations are longer than the encoder reads and were cut"
 
 
 @lru_cache(maxsize=1)

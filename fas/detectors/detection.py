@@ -1,13 +1,13 @@
-"""`report.html` of `fas detect` and `fas detect combine`: answers with findings marked in the text, and who said what.
+"""`report.html` of `fas detect`: answers with their findings marked, and the words of each member.
 
-One file that asks nothing of the network, as the report of a run (`fas.report.html`): answers are JSON in blocks,
-which the page's script reads when it shows them, and text reaches the page as JSON or through an escaping template.
+One file without network access, like the report of a run (`fas.report.html`): answers are JSON in blocks, which the
+page's script reads when it shows them; text reaches the page as JSON or through an escaping template.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,43 +27,6 @@ from fas.report.embed import (
 from fas.results import read_findings, read_object
 
 
-class _Index:
-    """What the page needs of every answer to filter and sort."""
-
-    def __init__(self, members: Iterable[str]) -> None:
-        self.members = list(members)
-        self.scores: list[float | None] = []
-        self.flagged: list[int | None] = []
-        # Of every finding: a bit for each member that has a part in it, the level of harm (-1: none given), the score.
-        self.findings: list[list[tuple[int, int, float]]] = []
-
-    def add(self, answer: Mapping[str, Any]) -> None:
-        self.scores.append(answer["score"])
-        self.flagged.append(None if answer["flagged"] is None else int(answer["flagged"]))
-        self.findings.append(
-            [
-                (sum({1 << self._bit(part["m"]) for part in one["by"]}), one["harm"], one["score"])
-                for one in answer["findings"]
-            ]
-        )
-
-    def _bit(self, member: str) -> int:
-        if member not in self.members:
-            self.members.append(member)
-        return self.members.index(member)
-
-    def data(self) -> dict[str, Any]:
-        return {
-            "n": len(self.scores),
-            "block": BLOCK,
-            "members": self.members,
-            "harms": list(HARMS),
-            "scores": self.scores,
-            "flagged": self.flagged,
-            "findings": self.findings,
-        }
-
-
 def write_page(folder: Path) -> Path:
     """Write the page of a folder of findings, from its `findings.jsonl` and `report.json`; the page's path.
 
@@ -75,10 +38,29 @@ def write_page(folder: Path) -> Path:
 
     report = read_object(folder / REPORT)
     own = folder.resolve().name
-    index = _Index(member["name"] for member in report.get("members", [{"name": own}]))
+    members = [member["name"] for member in report.get("members", [{"name": own}])]
+    # What the page's script needs of every answer to filter and sort.
+    index: dict[str, list[Any]] = {"scores": [], "flagged": [], "findings": []}
+
+    def bit(member: str) -> int:
+        if member not in members:
+            members.append(member)
+        return 1 << members.index(member)
+
+    def read_answers() -> Iterator[dict[str, Any]]:
+        for _, record in read_findings(folder / FINDINGS) if (folder / FINDINGS).exists() else ():
+            answer = _compact(record, own)
+            index["scores"].append(answer["score"])
+            index["flagged"].append(None if answer["flagged"] is None else int(answer["flagged"]))
+            # Of every finding: a bit for each of its members, the level of harm (-1: none given), the score.
+            index["findings"].append(
+                [(sum({bit(part["m"]) for part in one["by"]}), one["harm"], one["score"]) for one in answer["findings"]]
+            )
+            yield answer
+
     script = read_parts("detection.js")
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder, errors="replace") as blocks:
-        write_json_blocks(blocks, _read_answers(folder, own, index))
+        write_json_blocks(blocks, read_answers())
         page = render(
             "detection.html",
             title=own,
@@ -86,22 +68,16 @@ def write_page(folder: Path) -> Path:
             rows=report.get("members") or [{"name": own, "weight": None, **report}],
             combination="members" in report,
             harms=HARMS,
-            names=index.members,
+            names=members,
             signature=[part.partition(":")[::2] for part in report["signature"].split("|") if part],
             css=Markup(read_parts("page.css", "detection.css")),
             js=Markup(script),
             script_hash=script_hash(script),
             data=Markup(MARK),
         )
-        write_around_blocks(folder / "report.html", page, blocks, {"index": index.data()})
+        data = {"n": len(index["scores"]), "block": BLOCK, "members": members, "harms": list(HARMS), **index}
+        write_around_blocks(folder / "report.html", page, blocks, {"index": data})
     return folder / "report.html"
-
-
-def _read_answers(folder: Path, own: str, index: _Index) -> Iterator[dict[str, Any]]:
-    for _, record in read_findings(folder / FINDINGS) if (folder / FINDINGS).exists() else ():
-        answer = _compact(record, own)
-        index.add(answer)
-        yield answer
 
 
 def _compact(record: FindingsRecord, own: str) -> dict[str, Any]:
@@ -130,31 +106,20 @@ def _compact(record: FindingsRecord, own: str) -> dict[str, Any]:
 
 def _finding(one: FindingRecord, own: str, offset: Any) -> dict[str, Any]:
     parts = one["by"] or [FindingRecord(**{**one, "member": own})]
+    places = [(part["start"], part["end"]) for part in (one, *one["by"])]
     return {
-        "snippet": one["snippet"],
-        "text": one["explanation"],
-        "harm": _harm(one),
-        "score": round(one["confidence"], 4),
+        **_words(one),
         "tags": one["tags"],
         "rule": one["deleted_by"],
-        "spans": _spans(one, offset),
-        "by": [
-            {
-                "m": part["member"],
-                "snippet": part["snippet"],
-                "text": part["explanation"],
-                "harm": _harm(part),
-                "score": round(part["confidence"], 4),
-            }
-            for part in parts
-        ],
+        "spans": list(dict.fromkeys((offset(a), offset(b)) for a, b in places if a is not None and b is not None)),
+        "by": [{"m": part["member"], **_words(part)} for part in parts],
     }
 
 
-def _spans(one: FindingRecord, offset: Any) -> list[tuple[int, int]]:
-    places = [(part["start"], part["end"]) for part in (one, *one["by"])]
-    return list(dict.fromkeys((offset(a), offset(b)) for a, b in places if a is not None and b is not None))
-
-
-def _harm(one: FindingRecord) -> int:
-    return -1 if one["harm"] is None else HARMS.index(one["harm"])
+def _words(one: FindingRecord) -> dict[str, Any]:
+    return {
+        "snippet": one["snippet"],
+        "text": one["explanation"],
+        "harm": -1 if one["harm"] is None else HARMS.index(one["harm"]),
+        "score": round(one["confidence"], 4),
+    }

@@ -31,10 +31,10 @@ def table_text(table: EvaluationTable) -> str:
         rows.append([str(i), row.name, *cells, str(row.flagged), str(row.hits), str(row.undecided)])
     width = max(len(row[1]) for row in [header, *rows])  # names stand to the left
     lines = [title, "", text_table(header, [[row[0], row[1].ljust(width), *row[2:]] for row in rows]), ""]
-    lines += [wrap_paragraph(note, bullet="! ") for note in (*_note_missing(table.rows), *_threshold_notes(table.rows))]
-    lines += [wrap_paragraph(note, bullet="! ") for note in table.notes]
+    notes = [*_note_missing(table.rows), *_threshold_notes(table.rows), *table.notes]
     if table.without_gold:
-        lines.append(wrap_paragraph(f"{table.without_gold} answers have no gold and are left out", bullet="! "))
+        notes.append(f"{table.without_gold} answers have no gold and are left out")
+    lines += [wrap_paragraph(note, bullet="! ") for note in notes]
     if len(table.rows) > 1:
         lines += ["", pairs_text(table.rows, table.pairs)]
     return "\n".join(lines)
@@ -64,17 +64,15 @@ def halves(pairs: Sequence[PairTest], field: str) -> dict[tuple[int, int], float
 
 
 def family_rows(members: Sequence[Member], table: EvaluationTable) -> list[dict[str, Any]]:
-    """Of every family with several runs: the mean of its runs' measures, and how far their F1 are apart.
-
-    The mean F1 is the mean of the runs' F1, not the F1 of mean precision and recall.
-    """
+    """For every family with several runs, the mean of its runs' measures, and their lowest and highest F1."""
     found = []
     for family in dict.fromkeys(member.family for member in members):
         names = [member.name for member in members if member.family == family]
         rows = [row for row in table.rows if row.name in names]
         if len(rows) < 2:
             continue
-        means = {name: _mean([row.measures[name].mean for row in rows]) for name in MEASURES}
+        values = {name: [v for row in rows if not math.isnan(v := row.measures[name].mean)] for name in MEASURES}
+        means = {name: sum(known) / len(known) if known else math.nan for name, known in values.items()}
         low, high = spread([row.measures["f1"].mean for row in rows])
         found.append({"family": family, "runs": len(rows), **means, "f1_lowest": low, "f1_highest": high})
     return found
@@ -155,17 +153,10 @@ def ablation_text(found: Ablation) -> str:
     tests = {one.b: one for one in found.table.pairs if one.a == "no rule"}
     rows = []
     for row in found.table.rows:
-        test = tests.get(row.name)
-        f1 = row.measures["f1"]
-        against = (
-            ["", "", ""]
-            if test is None
-            else [
-                signed(0.0 - test.difference),
-                interval(0.0 - test.high, 0.0 - test.low, form="signed"),
-                p_value(test.p),
-            ]
-        )
+        f1, against = row.measures["f1"], ["", "", ""]
+        if test := tests.get(row.name):
+            limits = interval(0.0 - test.high, 0.0 - test.low, form="signed")
+            against = [signed(0.0 - test.difference), limits, p_value(test.p)]
         others = [number(row.measures[name].mean) for name in ("precision", "recall")]
         deleted = str(found.deleted.get(row.name, ""))
         rows.append([row.name, deleted, number(f1.mean), interval(f1.low, f1.high), *against, *others])
@@ -189,15 +180,16 @@ def _note_missing(rows: Sequence[EvaluationRow]) -> list[str]:
 
 
 def _threshold_notes(rows: Sequence[EvaluationRow]) -> list[str]:
-    notes = []
-    for row in rows:
-        if len(row.thresholds) > 1:
-            shown = ", ".join(f"{one:.3f}" for one in row.thresholds)
-            notes.append(
-                f"{row.name}: thresholds of the {len(row.thresholds)} folds {shown}; the best one on these same "
-                f"answers would give F1 {number(row.in_sample)} (in sample)"
-            )
-    return notes
+    return [
+        f"{row.name}: thresholds of the {len(row.thresholds)} folds {_thresholds(row.thresholds)}; the best one on "
+        f"these same answers would give F1 {number(row.in_sample)} (in sample)"
+        for row in rows
+        if len(row.thresholds) > 1
+    ]
+
+
+def _thresholds(values: Sequence[float]) -> str:
+    return ", ".join(f"{one:.3f}" for one in values)
 
 
 def _square(n: int, upper: Halves, lower: Halves) -> str:
@@ -214,11 +206,6 @@ def _square(n: int, upper: Halves, lower: Halves) -> str:
 def count_significant(pairs: Halves) -> int:
     """How many values are at most 0.05."""
     return sum(value <= _LEVEL for value in pairs.values())
-
-
-def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]
-    return sum(known) / len(known) if known else math.nan
 
 
 def report_text(report: Mapping[str, Any]) -> str:
@@ -242,13 +229,8 @@ def combination_text(report: Mapping[str, Any]) -> str:
         f"{count_of(report['n_findings'], 'finding')} on {report['n_scored']} of {count_of(report['n'], 'answer')}",
     ]
     if report["n_flagged"] is not None:
-        shown = ", ".join(f"{one:.3f}" for one in report["thresholds"])
-        lines.append(f"{count_of(report['n_flagged'], 'answer')} flagged (threshold {shown})")
-    return "\n".join([*lines, *(f"! {note}" for note in report["notes"]), "", members_text(report)])
-
-
-def members_text(report: Mapping[str, Any]) -> str:
-    """The members of a combination's report."""
+        flagged = count_of(report["n_flagged"], "answer")
+        lines.append(f"{flagged} flagged (threshold {_thresholds(report['thresholds'])})")
     header = ["member", "weight", "answers", "failed", "with findings", "findings"]
     rows = [
         [
@@ -258,4 +240,4 @@ def members_text(report: Mapping[str, Any]) -> str:
         ]
         for one in report["members"]
     ]
-    return text_table(header, rows)
+    return "\n".join([*lines, *(f"! {note}" for note in report["notes"]), "", text_table(header, rows)])

@@ -1,4 +1,4 @@
-"""One conversation of a detector with its critics: what was said, whose turn it is, when it ends. No model here.
+"""The state of a conversation between a detector and its critics: messages, turns, the end. No model here.
 
     detector -> harm critic -> explanation critic -> reviewer -> detector -> ...
 
@@ -32,16 +32,9 @@ class DialogueRound:
     remarks: list[tuple[Role, str]] = field(default_factory=list)
     objections: bool = False
 
-    def feedback(self) -> str:
-        """All of it, to compare with that of another round."""
-        return "\n".join(f"{role}: {text}" for role, text in self.remarks)
-
 
 class Dialogue:
-    """The state of one conversation.
-
-    *most*: messages at most.
-    """
+    """One conversation of at most *most* messages."""
 
     def __init__(self, answer: Answer, *, most: int = MAX_MESSAGES) -> None:
         self.answer = answer
@@ -68,11 +61,9 @@ class Dialogue:
         self.n_messages += 1
         self._unreadable, self.complaint = 0, None
         self.left_out = list(left_out)
-        before = self.rounds[-1] if self.rounds else None
-        earlier = self.rounds[-2] if len(self.rounds) > 1 else None
-        same_list = before is not None and before.findings == findings
-        if same_list and earlier is not None and before is not None and earlier.feedback() == before.feedback():
-            self._end(converged=False)
+        earlier, before = self.rounds[-2:] if len(self.rounds) > 1 else (None, None)
+        if earlier and before and before.findings == findings and earlier.remarks == before.remarks:
+            self._end(converged=False)  # the same list after the same feedback
             return
         self.rounds.append(DialogueRound(findings))
         # There is nothing for a critic to look at in an empty list.

@@ -1,7 +1,6 @@
-"""A language model that reads question and answer and names what is wrong, with or without passages.
+"""A language model that reads question and answer and names wrong sentences (Lasko et al., section 3.1).
 
-Lasko et al., section 3.1: LLM-as-Judge, which has only the model's own knowledge, and LLM-as-Judge with RAG, which
-also reads passages found for the question.
+`judge` (LLM-as-Judge) has only the model's own knowledge; `grounded` (LLM-as-Judge with RAG) also reads passages.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class Judge:
 
     Args:
         prompt: A prompt file of your own (.toml) instead of the built-in one.
-        asking: The model and how it is asked (`fas.detectors.asking.Asking`).
+        asking: The model and its options (`fas.detectors.asking.Asking`).
 
     Raises:
         ValueError: An option is impossible, or the prompt file cannot be used.
@@ -51,7 +50,7 @@ class Judge:
         return ",".join([*parts, *asker.settings()])
 
     def detect(self, answers: Sequence[Answer]) -> list[Findings]:
-        """What the model finds in each answer; an empty answer has nothing in it and is not asked about.
+        """The findings on each answer; an empty answer has none and needs no request.
 
         Raises:
             RunStopped: The model cannot be reached at all, or the budget is spent.
@@ -66,7 +65,7 @@ class Judge:
         return [by_id.get(answer.id) or Findings(answer.id) for answer in answers]
 
     def _values(self, answers: Sequence[Answer]) -> tuple[dict[str, dict[str, str | None]], dict[str, str]]:
-        """Answer to what its prompt holds besides it, and answer to why it cannot be asked about."""
+        """More values of each answer's prompt, by identifier; and why there is none for other answers."""
         return {}, {}
 
     @staticmethod
@@ -83,7 +82,7 @@ class Grounded(Judge):
         by: `question`, as published, or `sentence`: the sentences of the answer are searched for, and their
             passages read by rank.
         prompt: A prompt file of your own (.toml) instead of the built-in one.
-        asking: The model and how it is asked (`fas.detectors.asking.Asking`).
+        asking: The model and its options (`fas.detectors.asking.Asking`).
 
     Raises:
         ValueError: An option is impossible, or there is no source of passages.
@@ -115,12 +114,12 @@ class Grounded(Judge):
     def _values(self, answers: Sequence[Answer]) -> tuple[dict[str, dict[str, str | None]], dict[str, str]]:
         """The passages. A failed search, or no question to search for, is a failure."""
         passages, failures = self._passages(answers)
-        # Without a passage the model must still be told so: it is to judge by what was found.
+        # The model judges by the passages, so it must know if there are none.
         shown = {name: number_passages(found) or "(The search found nothing.)" for name, found in passages.items()}
         return {name: {"passages": text} for name, text in shown.items()}, failures
 
     def _passages(self, answers: Sequence[Answer]) -> tuple[dict[str, tuple[Passage, ...]], dict[str, str]]:
-        """Answer to what was found for it, and answer to why nothing could be searched for."""
+        """The passages of each answer, by identifier; and the failures of searches."""
         failures: dict[str, str] = {}
         queries: list[tuple[Claim, Answer]] = []
         for answer in answers:

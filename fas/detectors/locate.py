@@ -1,7 +1,8 @@
-"""Where a snippet that a model quoted stands in the answer, and the sentences that a span touches."""
+"""The place of a quoted snippet in an answer, and the sentences that a span touches."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from fas.text.sentences import SentenceSpan, sentence_spans
 
 LEAST_ALIKE = 90.0
-"""Least similarity (rapidfuzz's partial ratio, 0 to 100) of a window that is taken for the snippet."""
+"""Least similarity (rapidfuzz's partial ratio, 0 to 100) of a window."""
 _QUOTES = str.maketrans("’‘‛′“”„‟″", '\'\'\'\'"""""')
 _MARKUP = frozenset("*_#`")
 
@@ -26,9 +27,8 @@ class _Folded(NamedTuple):
 def locate(snippet: str, text: str, *, taken: Taken = ()) -> tuple[int, int] | None:
     """The span of *snippet* in *text*, or None if it is not there, even roughly.
 
-    First as it is, then with case, white space, quotes and markup folded, then the window that is most like it, at
-    `LEAST_ALIKE` or more. Where it stands several times, the first place that is not in *taken*; the first one if
-    all are.
+    Searches verbatim, then with case, white space, quotes and markup folded, then for the most similar window. Of
+    several places it takes the first that is not in *taken*, else the first.
 
     >>> locate("It “helps”.", 'First. It "helps".')
     (7, 18)
@@ -36,31 +36,22 @@ def locate(snippet: str, text: str, *, taken: Taken = ()) -> tuple[int, int] | N
     snippet = snippet.strip()
     if not snippet:
         return None
-    exact = [(at, at + length) for at, length in _find_places(snippet, text)]
-    if exact:
-        return _free(exact, taken)
-    whole, part = _folded(text), _folded(snippet).text.strip()
-    if not part:
-        return None
-    alike = [_span(whole, at, at + length) for at, length in _find_places(part, whole.text)]
-    if alike:
-        return _free(alike, taken)
-    return _window(part, whole)
+    places = _find_places(snippet, text)
+    if not places:
+        whole, part = _fold(text), _fold(snippet).text.strip()
+        if not part:
+            return None
+        places = [_span(whole, start, end) for start, end in _find_places(part, whole.text)]
+        if not places:
+            return _find_similar(part, whole)
+    return next((span for span in places if span not in taken), places[0])
 
 
 def _find_places(part: str, text: str) -> list[tuple[int, int]]:
-    found, at = [], text.find(part)
-    while at >= 0:
-        found.append((at, len(part)))
-        at = text.find(part, at + len(part))
-    return found
+    return [found.span() for found in re.finditer(re.escape(part), text)]
 
 
-def _free(spans: list[tuple[int, int]], taken: Taken) -> tuple[int, int]:
-    return next((span for span in spans if span not in taken), spans[0])
-
-
-def _window(part: str, whole: _Folded) -> tuple[int, int] | None:
+def _find_similar(part: str, whole: _Folded) -> tuple[int, int] | None:
     from rapidfuzz import fuzz
 
     if len(part) > len(whole.text):
@@ -76,7 +67,7 @@ def _span(whole: _Folded, start: int, end: int) -> tuple[int, int]:
     return whole.origin[start], whole.origin[end - 1] + 1
 
 
-def _folded(text: str) -> _Folded:
+def _fold(text: str) -> _Folded:
     characters: list[str] = []
     origin: list[int] = []
     for i, character in enumerate(text):

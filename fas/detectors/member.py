@@ -1,9 +1,10 @@
-"""Folders read as members: of findings, of scores (their false claims), and FOLDER#flags (their safety flags)."""
+"""Folders read as members: findings, scores (their false claims), and FOLDER#flags (their safety flags)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,12 +21,7 @@ FLAGS = "#flags"
 
 
 class FolderPlace(NamedTuple):
-    """Where a member is and what it is called.
-
-    Attributes:
-        flags: Its safety flags are meant, not its claims.
-        family: What it shares with other runs.
-    """
+    """The folder and the name of a member; *flags*: its safety flags, not its claims; *family*: shared by its runs."""
 
     folder: Path
     flags: bool
@@ -61,15 +57,12 @@ def find_places(named: Sequence[str | Path]) -> list[FolderPlace]:
         seen[key] = place.name
         records_file(place.folder)
     names = [place.name for place in found]
-    # Folders of one name in different places are told apart by their paths.
+    paths = [str(place.folder) + (FLAGS if place.flags else "") for place in found]
+    # Folders of one name in different places are named by their paths.
     return [
-        place if names.count(place.name) == 1 else place._replace(name=_path(place), family=_path(place))
-        for place in found
+        place if names.count(place.name) == 1 else place._replace(name=path, family=path)
+        for place, path in zip(found, paths, strict=True)
     ]
-
-
-def _path(place: FolderPlace) -> str:
-    return str(place.folder) + (FLAGS if place.flags else "")
 
 
 def _runs(folder: Path) -> list[Path]:
@@ -102,21 +95,27 @@ def records_file(folder: Path) -> Path:
 def read_member(place: FolderPlace, *, explain: bool = False) -> Member:
     """The findings of a folder; the answers' own texts are not kept.
 
-    *explain*: of claims: say in the explanation what the evidence says against them.
+    *explain*: add the evidence against a false claim to its explanation.
 
     Raises:
         InputError: A file cannot be read or a line is not what it should be, with file and line.
         ProfileError: *explain*, and the verifier of the claims has two labels: nothing speaks against one.
     """
-    of_claims = not place.flags and not (place.folder / FINDINGS).is_file()
-    if explain and of_claims and has_two_labels(str(read_settings(place.folder).get("verify", ""))):
-        raise ProfileError(
-            f"{place.folder}: its verifier tells supported from not supported only, so that no evidence speaks against "
-            "a claim; leave out --explain, or score with three labels (`labels = 3` in [verify])"
-        )
+    read: Callable[[Any], Findings] = findings_from
+    if (place.folder / FINDINGS).is_file():
+        pass
+    elif place.flags:
+        read = flag_findings
+    else:
+        two = has_two_labels(str(read_settings(place.folder).get("verify", "")))
+        if explain and two:
+            raise ProfileError(
+                f"{place.folder}: its verifier tells supported from not supported only, so that no evidence speaks "
+                "against a claim; leave out --explain, or score with three labels (`labels = 3` in [verify])"
+            )
+        read = partial(false_claims, two_labels=two, explain=explain)
     answers: dict[str, Findings] = {}
     texts: dict[str, str] = {}
-    read = _reader(place, explain)
     for record in member_records(place.folder):
         answers[record["id"]] = read(record)
         texts[record["id"]] = content_key(record["prediction"] or "")[:16]
@@ -138,15 +137,6 @@ def signature_of(place: FolderPlace, *, explain: bool = False) -> str:
         return f"flags[{settings.get('safety', 'unknown')}]"
     parts = [str(settings.get(key, "unknown")) for key in ("claims", "evidence", "verify")]
     return f"claims[{';'.join(parts)}{';explained' if explain else ''}]"
-
-
-def _reader(place: FolderPlace, explain: bool) -> Callable[[Any], Findings]:
-    if (place.folder / FINDINGS).is_file():
-        return findings_from
-    if place.flags:
-        return flag_findings
-    two = has_two_labels(str(read_settings(place.folder).get("verify", "")))
-    return lambda record: false_claims(record, two_labels=two, explain=explain)
 
 
 def check_texts(members: Sequence[Member]) -> list[str]:

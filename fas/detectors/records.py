@@ -1,4 +1,4 @@
-"""What detectors yield: findings, a line of findings for each answer, and a member, which is a folder of them."""
+"""Findings, a line of findings for each answer, and members: a detector's lines over a set of answers."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DetectedFinding:
-    """A place in an answer that is said to be wrong.
+    """A place in an answer that a detector calls wrong.
 
     Attributes:
         snippet: The words of the answer, as the detector gave them.
-        explanation: What is wrong with them; may be empty.
-        start: Where they begin in the prediction (code points), or None where they were not found there.
+        explanation: Why they are wrong; may be empty.
+        start: Their first character in the prediction (code points), or None if they are not there.
         end: One past the last character, or None.
-        harm: What believing it could do to a patient, or None where the detector does not say.
+        harm: The harm to a patient who believes it, or None if the detector names no level.
         confidence: In [0, 1]: the detector's own number, or the score of a cluster.
-        tags: Faults of the finding itself that a program can see (`fas.detectors.rules`).
-        claim: The claim that is false, in its own words, where the detector verifies claims; None for others.
-        by: Of a cluster, what each member contributed; empty for a single finding.
+        tags: Faults of the finding itself that a program can detect (`fas.detectors.rules`).
+        claim: The false claim in its own words, from a detector that verifies claims; else None.
+        by: The parts of a cluster; empty for a single finding.
         deleted_by: The rule that deleted it, or None.
     """
 
@@ -68,21 +68,21 @@ def finding_from(record: FindingRecord) -> DetectedFinding:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What one member says of one answer; a line of `findings.jsonl`.
+    """One member's findings on one answer; a line of `findings.jsonl`.
 
     Attributes:
         id: The answer.
-        findings: What it found; empty for an answer that it finds nothing wrong with.
-        failure: Why it has no opinion on this answer, or None. A member that failed abstains.
-        deleted: Findings that rules deleted, each with the rule's name.
-        left_out: Why findings of a reply could not be used, one reason each.
-        converged: Of a conversation, whether it ended in agreement; None where there was none.
-        n_messages: Requests that it took.
+        findings: Empty if the member finds nothing wrong.
+        failure: Why the member has no opinion on this answer (it abstains), or None.
+        deleted: Findings that rules deleted.
+        left_out: A reason for each unusable finding of a reply.
+        converged: Whether a conversation ended in agreement; None without a conversation.
+        n_messages: Requests.
         dropped: Rounds of a conversation that later prompts had no room for.
-        unread: Messages of a conversation that could not be read and counted as no objection.
-        score: Of a combination, the answer's score; None for a single member, whose score follows from its findings.
-        baselines: Of a combination, scores of the answer that need no alignment, by name.
-        abstained: Of a combination, members without an opinion on this answer.
+        unread: Unreadable messages of a conversation, which count as no objection.
+        score: A combination's score of the answer; None for a single member.
+        baselines: A combination's scores without alignment, by name.
+        abstained: Members of a combination without an opinion on this answer.
     """
 
     id: str
@@ -129,10 +129,10 @@ class Member:
 
     Attributes:
         name: Unique in a combination.
-        family: What its runs have in common, for weights; the name itself for a member that is no run.
-        run: Which of the family's runs, from 0.
-        signature: What pins it; no `|`, `:` or line break.
-        answers: Answer to what was found, in the order of the file.
+        family: The name that its runs share, for weights; the name itself for a single run.
+        run: Number of the run in its family, from 0.
+        signature: Pins the member; no `|`, `:` or line break.
+        answers: Answer to its line, in the order of the file.
         texts: Answer to a hash of its text, so that members on other texts are not combined.
     """
 

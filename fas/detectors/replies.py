@@ -1,8 +1,8 @@
-"""Findings out of a model's reply: the JSON, then every finding by itself.
+"""The findings in a model's reply: the JSON, then every finding by itself.
 
-A reply that cannot be read is a failure, never "nothing found"; an empty list is a finding of nothing. A finding with
-an impossible field is left out with its reason and the others stay; a reply of which none stays is a failure. Nothing
-is guessed: a confidence of 85 is not 0.85.
+An unreadable reply is a failure, never "nothing found"; an empty list means that the model found nothing. A finding
+with an impossible field is left out with its reason, and the others stay; without a usable one the reply is a failure.
+Nothing is guessed: a confidence of 85 is not 0.85.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ SCHEMA: dict[str, Any] = {
     "required": ["findings"],
     "additionalProperties": False,
 }
-"""What is asked for; what comes is read by `_OBJECT` or as a bare list, finding by finding."""
+"""The requested form; replies are read by `_OBJECT` or as a bare list, finding by finding."""
 _OBJECT = {"type": "object", "properties": {"findings": {"type": "array"}}, "required": ["findings"]}
 _LIST = {"type": "array", "items": {"type": "object"}}
 
 MOST = 500
-"""Findings of a reply; one with more of them is no answer to what was asked."""
+"""The most findings of a reply."""
 
-# Words that models use for the five levels; what is not here is no level.
+# Words that models use for the five levels.
 _HARM: dict[str, Harm] = {
     **dict.fromkeys(("none", "no harm", "no"), "none"),
     **dict.fromkeys(("very low", "minimal", "negligible", "trivial"), "very low"),
@@ -60,7 +60,7 @@ _HARM: dict[str, Harm] = {
 }
 
 
-# "This sentence is correct." names nothing that is wrong, whatever list it stands in.
+# "This sentence is correct." is no finding.
 _SENTENCE = r"(?:sentence|statement|claim|information|advice|recommendation|answer|response|snippet)"
 _AGREES = re.compile(
     rf"^\W*(?:(?:this|the|that)(?: \w+)? {_SENTENCE}|this|that|it)(?: here)? (?:is|appears|seems)(?: to be)?"
@@ -76,17 +76,16 @@ _OBJECTS = re.compile(
 )
 
 
-class _AgreesError(ValueError):
-    """A finding that finds nothing wrong."""
+class _AgreesError(ValueError): ...
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
-    """What a reply says.
+    """The content of a reply.
 
     Attributes:
-        failure: Why the reply says nothing; None if it does.
-        again: Asking once more, with the reason, may help: it was a reply, but not in the form.
+        failure: Why it has none; None if it has.
+        again: Whether the same request with the reason may help: the reply only lacked the form.
     """
 
     findings: tuple[DetectedFinding, ...] = ()
@@ -99,14 +98,11 @@ class ParsedReply:
 def read_findings(reply: Reply, prediction: str) -> ParsedReply:
     """The findings in *reply* on the answer *prediction*."""
     parsed = parse_reply(reply, _OBJECT)
-    if not parsed.ok:
-        listed = parse_reply(reply, _LIST)
-        if not listed.ok:
-            usable = reply.failure is None and reply.finish not in ("content_filter", "refusal", "length")
-            return ParsedReply(failure=parsed.reason, again=usable)
-        entries = listed.value
-    else:
-        entries = parsed.value["findings"]
+    listed = parsed if parsed.ok else parse_reply(reply, _LIST)
+    if not listed.ok:
+        usable = reply.failure is None and reply.finish not in ("content_filter", "refusal", "length")
+        return ParsedReply(failure=parsed.reason, again=usable)
+    entries = parsed.value["findings"] if parsed.ok else listed.value
     if len(entries) > MOST:
         return ParsedReply(failure=f"the reply holds too many findings: {len(entries)}, at most {MOST}")
     findings: list[DetectedFinding] = []
@@ -144,7 +140,7 @@ def parse_harm(word: object) -> Harm:
 
 
 def as_json(findings: tuple[DetectedFinding, ...]) -> list[dict[str, Any]]:
-    """The findings in the form that a model is asked for."""
+    """The findings in the requested form."""
     return [
         {"sentence": one.snippet, "explanation": one.explanation, "harm": one.harm, "confidence": one.confidence}
         for one in findings

@@ -20,10 +20,9 @@ A phrase is words in a row; `(a|b)` stands for one of several. It is looked for 
 quotes and white space do not matter) between characters that are no letters, so that "framing" is not in
 "timeframing" and "mg" is in "5mg".
 
-A tag deletes nothing. Of the categories of false positives in table 4 of Lasko et al. these need no reader:
-`copies_snippet`, `omission`, `agrees_with_literature` and `said_not_in_answer` (rules, in tags.toml), `quotes_answer`
-(the explanation is only a piece of the answer) and `not_in_answer` (the snippet is not there, even roughly; set where
-it is looked for). Whether a point is trivial, dealt with elsewhere, misread, or beside the use case takes a reader.
+A tag deletes nothing. Of the categories of false positives in table 4 of Lasko et al., a program can tell
+`copies_snippet`, `omission`, `agrees_with_literature` and `said_not_in_answer` (rules in tags.toml), `quotes_answer`
+(the explanation is only a piece of the answer) and `not_in_answer` (set by the search for the snippet).
 """
 
 from __future__ import annotations
@@ -61,14 +60,7 @@ _LEAST_QUOTED = 3  # words; fewer can stand in any text
 
 @dataclass(frozen=True, slots=True)
 class CombinationRule:
-    """One reason to delete a finding.
-
-    Attributes:
-        any: Phrases of which one must be there; empty for a measure.
-        unless: Phrases of which none may be there.
-        measure: What is measured, or None.
-        threshold: From which value a finding is deleted; for `words` above it.
-    """
+    """One reason to delete a finding; the module describes the fields."""
 
     name: str
     field: Field
@@ -80,34 +72,24 @@ class CombinationRule:
 
     def matches(self, finding: DetectedFinding) -> bool:
         """Whether the rule deletes *finding*."""
-        if self.measure in ("jaccard", "levenshtein") and finding.claim is not None:
-            return False  # its explanation is made of the claim, which resembles its sentence as every claim does
-        if self.measure == "jaccard":
-            return jaccard(finding.snippet, finding.explanation) >= self._least()
-        if self.measure == "levenshtein":
-            return levenshtein(finding.snippet, finding.explanation) >= self._least()
-        texts = [
-            getattr(finding, name) for name in (("snippet", "explanation") if self.field == "both" else (self.field,))
-        ]
+        least = math.nan if self.threshold is None else self.threshold
+        if self.measure in ("jaccard", "levenshtein"):
+            if finding.claim is not None:
+                return False  # its explanation is made of the claim, which resembles its sentence as every claim does
+            measure = jaccard if self.measure == "jaccard" else levenshtein
+            return measure(finding.snippet, finding.explanation) >= least
+        fields = ("snippet", "explanation") if self.field == "both" else (self.field,)
+        texts = [fold_text(getattr(finding, name)) for name in fields]
         if self.measure == "words":
-            return any(len(_WORD.findall(fold_text(text))) > self._least() for text in texts)
-        read = [fold_text(text) for text in texts]
-        return any(map(_phrases(self.any).search, read)) and not (
-            self.unless and any(map(_phrases(self.unless).search, read))
-        )
-
-    def _least(self) -> float:
-        return math.nan if self.threshold is None else self.threshold
+            return any(len(_WORD.findall(text)) > least for text in texts)
+        if self.unless and any(map(_phrases(self.unless).search, texts)):
+            return False
+        return any(map(_phrases(self.any).search, texts))
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """The rules of a file.
-
-    Attributes:
-        version: Raised with every change.
-        chosen: Names of those that are applied together.
-    """
+    """The rules of a file; *chosen* names those that apply together."""
 
     name: str
     version: int
@@ -120,7 +102,7 @@ class RuleSet:
         return f"{self.name}@{self.version}"
 
     def applied(self) -> tuple[CombinationRule, ...]:
-        """The rules that are applied together."""
+        """The rules that apply together."""
         return tuple(rule for rule in self.rules if rule.name in self.chosen)
 
 
@@ -154,9 +136,9 @@ def levenshtein(a: str, b: str) -> float:
 
 
 def apply_rules(found: Findings, rules: Sequence[CombinationRule]) -> Findings:
-    """*found* without the findings that one of *rules* deletes, kept as `deleted` with the rule's name.
+    """*found* without the findings that one of *rules* deletes; `deleted` keeps them with the rule's name.
 
-    The score of a combination is that of the highest finding that is left, 0 if none is.
+    The score of a combination becomes that of the highest remaining finding, 0 without one.
     """
     if not rules or found.failure is not None:
         return found
@@ -177,15 +159,17 @@ def deletions(lines: Sequence[Findings]) -> dict[str, int]:
 
 
 def rule_notes(lines: Sequence[Findings], rules: RuleSet) -> list[str]:
-    """What a reader must know of the deletions: how many, and a rule that takes everything."""
-    counts = deletions(lines)
-    total = sum(counts.values()) + sum(len(line.findings) for line in lines)
-    notes = [f"rule {name!r} of {rules.signature} deleted {n} of {total} findings" for name, n in counts.items()]
-    for rule in rules.applied():
-        every = [one for line in lines for one in (*line.findings, *line.deleted)]
-        if every and all(map(rule.matches, every)):
-            notes.append(f"warning: rule {rule.name!r} of {rules.signature} matches every one of {len(every)} findings")
-    return notes
+    """How many findings each rule deleted, and a warning of a rule that matches everything."""
+    every = [one for line in lines for one in (*line.findings, *line.deleted)]
+    of, n = rules.signature, len(every)
+    return [
+        *(f"rule {name!r} of {of} deleted {count} of {n} findings" for name, count in deletions(lines).items()),
+        *(
+            f"warning: rule {rule.name!r} of {of} matches every one of {n} findings"
+            for rule in rules.applied()
+            if every and all(map(rule.matches, every))
+        ),
+    ]
 
 
 def rule_names() -> list[str]:
@@ -219,11 +203,12 @@ def load_rules(source: str) -> RuleSet:
 
 
 def load_rule_set(raw: Mapping[str, Any], source: str) -> RuleSet:
-    """The rules that the TOML of a file says.
+    """The rules in the TOML of a file.
 
     Raises:
         ProfileError: They cannot be used; the message names the rule and the field.
     """
+    _refuse_unknown(raw, f"rules {source}", ("name", "version", "set", "rules"))
     rules = tuple(_rule(entry, f"rules {source}, rule {i}") for i, entry in enumerate(raw.get("rules", ()), start=1))
     names = [rule.name for rule in rules]
     if len(set(names)) < len(names):
@@ -235,17 +220,17 @@ def load_rule_set(raw: Mapping[str, Any], source: str) -> RuleSet:
     missing = [one for one in chosen if one not in names]
     if missing:
         raise ProfileError(f"rules {source}: `set` names {missing[0]!r}; available: {', '.join(names)}")
-    unknown = sorted(set(raw) - {"name", "version", "set", "rules"})
-    if unknown:
-        raise ProfileError(f"rules {source}: field {unknown[0]!r} is unknown; allowed: name, version, set, rules")
     return RuleSet(name, version, rules, chosen)
+
+
+def _refuse_unknown(entry: Mapping[str, Any], where: str, allowed: Sequence[str]) -> None:
+    for name in sorted(set(entry) - set(allowed)):
+        raise ProfileError(f"{where}: field {name!r} is unknown; allowed: {', '.join(allowed)}")
 
 
 def _rule(entry: Mapping[str, Any], where: str) -> CombinationRule:
     where = f"{where} ({entry.get('name', 'without a name')})"
-    unknown = sorted(set(entry) - set(_KEYS))
-    if unknown:
-        raise ProfileError(f"{where}: field {unknown[0]!r} is unknown; allowed: {', '.join(_KEYS)}")
+    _refuse_unknown(entry, where, _KEYS)
     for key in ("name", "field", "source"):
         if not isinstance(entry.get(key), str) or not entry[key].strip():
             raise ProfileError(f"{where}: field {key!r} must be a string that is not empty")
@@ -266,21 +251,15 @@ def _rule(entry: Mapping[str, Any], where: str) -> CombinationRule:
         if isinstance(threshold, bool) or not isinstance(threshold, int | float) or threshold < 0:
             raise ProfileError(f"{where}: a measure needs a `threshold` of at least 0, got {threshold!r}")
     return CombinationRule(
-        entry["name"],
-        cast(Field, entry["field"]),
-        tuple(phrases["any"]),
-        tuple(phrases["unless"]),
-        cast("Measure | None", measure),
-        None if threshold is None else float(threshold),
-        entry["source"],
-    )
+        entry["name"], cast(Field, entry["field"]), tuple(phrases["any"]), tuple(phrases["unless"]),
+        cast("Measure | None", measure), None if threshold is None else float(threshold), entry["source"],
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=256)
 def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """One pattern for all of them, for folded text."""
     letter = r"[^\W\d_]"
-    # Longer ones first does not matter: only whether one is there.
     return re.compile(f"(?<!{letter})(?:{'|'.join(map(_phrase, phrases))})(?!{letter})")
 
 
@@ -298,7 +277,7 @@ def _phrase(phrase: str) -> str:
 
 
 def tag_finding(finding: DetectedFinding, prediction: str) -> DetectedFinding:
-    """The finding with the tags that its words give it, beside those it has."""
+    """The finding with its tags and those of its words."""
     tags = {*finding.tags, *(rule.name for rule in _tag_rules() if rule.matches(finding))}
     explanation = fold_text(finding.explanation).strip("\"' .")
     if len(explanation.split()) >= _LEAST_QUOTED and explanation in fold_text(prediction):

@@ -1,4 +1,4 @@
-"""From which score an answer counts as flagged, chosen on other questions than those it is used on."""
+"""The score from which an answer is flagged, chosen on other questions than those it is used on."""
 
 from __future__ import annotations
 
@@ -14,19 +14,16 @@ LEAST_POSITIVES = 10
 
 
 class Threshold(NamedTuple):
-    """A threshold and what it reaches where it was chosen."""
+    """A threshold and its F1 on the answers that chose it."""
 
     value: float
     f1: float
 
 
 class CrossValidated(NamedTuple):
-    """Decisions made with thresholds that were chosen elsewhere.
+    """Decisions with thresholds of other folds; `flagged` and `fold` have the shape `[n]`.
 
-    Attributes:
-        flagged: Shape `[n]`: whether each answer is flagged.
-        fold: Shape `[n]`: the fold of each answer.
-        in_sample: The best threshold on all answers at once, which no decision is made with.
+    `in_sample` is the best threshold on all answers at once, which no decision uses.
     """
 
     flagged: npt.NDArray[np.bool_]
@@ -82,8 +79,8 @@ def cross_validate_threshold(
 ) -> CrossValidated:
     """Flag every answer with the threshold that is best on the questions of the other folds.
 
-    *scores*: shape `[n]`: the answers' scores. *gold*: shape `[n]`: whether each holds a hallucination. *groups*: the
-    question of each answer; all answers to one are in one fold.
+    *scores* and *gold* (whether an answer holds a hallucination) have the shape `[n]`. *groups*: the question of each
+    answer; all answers to one are in one fold.
 
     Raises:
         ValueError: There are fewer than 10 positive answers, or no positive or negative one outside some fold.

@@ -23,6 +23,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from fas.core.records import Answer, Case, Claim, Passage, RecordError, Retrieval, Verdict
+from fas.core.records.as_json import error_dict
 from fas.core.records.cited import Library
 from fas.detectors.citations.parsing import Citation, ParsedCitations, attach_citations, parse_citations
 from fas.detectors.citations.sources import CitedSource, look_up
@@ -38,14 +39,14 @@ Search = Callable[[Sequence[Claim], Sequence[Answer]], Sequence[Retrieval]]
 
 
 class CitedClaim(NamedTuple):
-    """A claim with what its citations say.
+    """A claim with the judgement of its citations.
 
     Attributes:
-        places: Its citations, by their place among those of the answer.
-        stands: What each of their sources says of it; `unjudged` where there is no text or the judgement failed.
-        together: Whether all of them together support it; None where that could not be judged.
-        counts: Whether each citation counts for precision; None where it is in no share.
-        elsewhere: A passage that supports it, where its citations do not; None otherwise.
+        places: Positions of its citations among those of the answer.
+        stands: The verdict of each source; `unjudged` without a text, or if the judgement failed.
+        together: Whether all of them together support it; None if that could not be judged.
+        counts: Whether each citation counts for precision; None if it is in no share.
+        elsewhere: A passage that supports it if its citations do not; else None.
     """
 
     claim: Claim
@@ -58,12 +59,7 @@ class CitedClaim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """The citations of one answer.
-
-    Attributes:
-        error: Why nothing could be said, or None.
-        measures: Name to value in [0, 1], NaN where undefined; see `MEASURES`.
-    """
+    """The citations of one answer; *measures*: name to value in [0, 1], NaN where undefined (`MEASURES`)."""
 
     answer: Answer
     citations: tuple[Citation, ...] = ()
@@ -79,9 +75,7 @@ class CheckedAnswer:
             **{name: None if math.isnan(value) else value for name, value in self.measures.items()},
             "citations": [_citation_dict(*pair) for pair in zip(self.citations, self.sources, strict=True)],
             "claims": [_claim_dict(one) for one in self.claims],
-            "error": None
-            if self.error is None
-            else {name: getattr(self.error, name) for name in RecordError.__slots__},
+            "error": None if self.error is None else error_dict(self.error),
         }
 
 
@@ -94,14 +88,12 @@ def check(
     search: Search,
     parsed: Sequence[ParsedCitations] | None = None,
 ) -> list[CheckedAnswer]:
-    """The citations of *answers*, whose claims are known.
+    """Check the citations of *answers*, whose *claims* are known; failed claims are skipped.
 
-    *claims*: the claims of each; those that failed are passed over. *library*: where sources are looked up besides the
-    given passages. *search*: other evidence for a claim, for misattribution. *parsed*: the citations found in each;
-    found here by default.
+    *library*: more sources than the given passages. *search*: other evidence for a claim, for misattribution. *parsed*:
+    the citations of each, found here by default.
     """
-    if parsed is None:
-        parsed = [parse_citations(answer.prediction) for answer in answers]
+    parsed = parsed or [parse_citations(answer.prediction) for answer in answers]
     cited = [one.citations for one in parsed]
     sources = look_up(answers, cited, library)
     flat: list[_Cited] = []
@@ -128,11 +120,11 @@ def check(
 
 
 def measures(checked: CheckedAnswer) -> dict[str, float]:
-    """The measures of one answer, each a share in [0, 1]; NaN where there is nothing to take a share of.
+    """The measures of one answer, each a share in [0, 1]; NaN without anything to take a share of.
 
-    `cited_claims`: claims with a citation among all claims. `missing_sources`: sources that do not exist among those
-    that could be checked. `retracted_sources`: retracted ones, or under concern, among those found. `misattributed`:
-    claims that their citations do not support and another passage does, among claims with citations.
+    `cited_claims`: claims with a citation among all claims. `missing_sources`: nonexistent sources among those that
+    could be checked. `retracted_sources`: those retracted or under concern, among those found. `misattributed`: claims
+    that another passage supports and their citations do not, among claims with citations.
     """
     claims = checked.claims
     with_citations = [one for one in claims if one.places]
@@ -242,7 +234,6 @@ def _share(part: int, whole: int) -> float:
 
 
 def _citation_dict(citation: Citation, source: CitedSource) -> dict[str, Any]:
-    passage = source.passage
     return {
         "source": citation.source._asdict(),
         "resolved": citation.resolved._asdict(),
@@ -251,10 +242,7 @@ def _citation_dict(citation: Citation, source: CitedSource) -> dict[str, Any]:
         "covers": list(citation.covers),
         "state": source.state,
         "reason": source.reason,
-        "id": None if passage is None else passage.id,
-        "title": None if passage is None else passage.title,
-        "year": None if passage is None else passage.year,
-        "status": None if passage is None else passage.status,
+        **{name: getattr(source.passage, name, None) for name in ("id", "title", "year", "status")},
     }
 
 

@@ -1,4 +1,4 @@
-"""Citations in the text of an answer, and which part of it each of them stands for.
+"""Citations in the text of an answer, and the part of the text that each supports.
 
 Recognised are numbers in brackets (`[1]`, `[2, 3]`, `[4-6]`, `[^7]`, `【8†source】`), PMIDs (`PMID: 123`, `[12345678]`,
 PubMed's addresses), PMC ids, DOIs and other addresses. A list of references at the end ("References:" and lines that
@@ -64,12 +64,12 @@ class Citation(NamedTuple):
     """One source cited at one place.
 
     Attributes:
-        source: What names it, as the text writes it.
-        resolved: What the answer's list of references says a number stands for; else the source itself.
+        source: Its identifier as the text writes it.
+        resolved: Its identifier in the answer's list of references, if the list has one; else as in the text.
         start: First character of the mark in the answer (code points).
         end: One past its last character.
-        covers: First and one past the last character of the text it stands for.
-        reference: The entry of the list of references, if there is one.
+        covers: First and one past the last character of the text that it supports.
+        reference: Its entry in the list of references, if there is one.
     """
 
     source: Identifier
@@ -90,8 +90,8 @@ class ParsedCitations(NamedTuple):
 def parse_citations(text: str) -> ParsedCitations:
     """The citations in *text* outside its list of references.
 
-    A citation stands for what precedes it in its sentence, back to the citation before it; marks in a row stand for
-    the same. A mark behind the full stop belongs to the sentence before.
+    A citation covers the words before it in its sentence, back to the previous citation; marks in a row cover the same
+    words. A mark behind the full stop belongs to the sentence before.
 
     >>> found, _ = parse_citations("Aspirin thins the blood [1]. It may bleed.[2,3]")
     >>> [(c.source.value, "Aspirin thins the blood [1]. It may bleed.[2,3]"[slice(*c.covers)]) for c in found]
@@ -126,33 +126,27 @@ def parse_citations(text: str) -> ParsedCitations:
 
 
 def attach_citations(citations: Sequence[Citation], spans: Sequence[tuple[int, int] | None]) -> list[list[int]]:
-    """For each claim, by its span, the places of the citations that stand for any part of it; none without a span.
+    """For each claim, by its span, the positions of its citations; none without a span.
 
-    Citations before a claim's own clause stand for something else: of those that touch a claim only by a word or two
-    of a longer text, the one that covers most decides, with all those of the same part.
+    A citation belongs to a claim if they share half of the shorter one's text.
     """
     # Each begins no sooner than the one before, and the furthest end so far never falls; the rest is out of reach.
     starts = [citation.covers[0] for citation in citations]
     ends = list(accumulate((citation.covers[1] for citation in citations), max))
-    found = []
-    for span in spans:
-        near = range(0) if span is None else range(bisect_right(ends, span[0]), bisect_left(starts, span[1]))
-        shared = {i: n for i in near if span is not None and (n := _overlap(citations[i].covers, span)) > 0}
-        # A claim over the whole sentence has all of its citations; one over a clause those of that clause.
-        found.append([i for i, n in shared.items() if span and 2 * n >= min(span[1] - span[0], _length(citations[i]))])
+    found: list[list[int]] = [[] for _ in spans]
+    for own, span in zip(found, spans, strict=True):
+        if span is None:
+            continue
+        for i in range(bisect_right(ends, span[0]), bisect_left(starts, span[1])):
+            low, high = citations[i].covers
+            shared = min(high, span[1]) - max(low, span[0])
+            if shared > 0 and 2 * shared >= min(span[1] - span[0], high - low):
+                own.append(i)
     return found
 
 
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> int:
-    return min(one[1], other[1]) - max(one[0], other[0])
-
-
-def _length(citation: Citation) -> int:
-    return citation.covers[1] - citation.covers[0]
-
-
 def _marks(text: str, entries: Mapping[str, str] | None = None) -> Iterator[Mark]:
-    """Every mark of *text* with what it names; what its list of references holds is no interval."""
+    """Every mark of *text* with its identifiers; a pair of numbers in the list of references is no interval."""
     place = 0
     while match := _CITATION.search(text, place):
         start, end = match.span()
@@ -277,7 +271,7 @@ def _entries(text: str, found: Sequence[re.Match[str]]) -> dict[str, str]:
 
 
 def _best(entry: str) -> Identifier | None:
-    """What an entry names its source by; a PMID before a DOI before an address."""
+    """The identifier of an entry's source; a PMID before a DOI before an address."""
     order = ("pmid", "pmc", "doi", "url")
     named = [identifier for _, _, several in _marks(entry) for identifier in several if identifier.kind in order]
     return min(named, key=lambda identifier: order.index(identifier.kind), default=None)

@@ -35,11 +35,11 @@ _PLURAL = re.compile(r"(?:(?<=answer)|(?<=citation)|(?<=claim))s\b")
 
 @dataclass(frozen=True, slots=True)
 class CitationReport(AsText):
-    """What was found out about the citations of some answers.
+    """The check of the citations of some answers.
 
     Attributes:
         signature: Claims, evidence and verifier that pin the numbers.
-        counts: Citations, sources by state, claims with and without citations, and so on.
+        counts: Citations, sources by state, claims with citations, and so on.
         metrics: Measure to mean and interval over answers; see `fas.detectors.citations.checking.measures`.
         notes: What a reader must know.
     """
@@ -85,7 +85,7 @@ def _format_count(n: int, name: str) -> str:
 
 
 def citations_in_words(report: CitationReport) -> str:
-    """The result in a sentence: how many cited sources exist, and how much of the answers their citations support.
+    """The result in a sentence: how many cited sources exist, and what share of claims the citations support.
 
     >>> from types import SimpleNamespace as Some
     >>> recall = MetricSummary(0.5, 0.25, 0.75, 4)
@@ -98,11 +98,8 @@ def citations_in_words(report: CitationReport) -> str:
         return "The answers cite nothing."
     checked = n["found"] + n["missing"]
     exist = f"{n['found']} of the {checked} cited sources that could be checked exist"
-    if not checked:
-        exist = "No cited source could be checked"
-    if math.isnan(recall.mean):
-        return f"{exist}."
-    return f"{exist}; citations support {share_text(recall)} of an answer's claims."
+    support = "" if math.isnan(recall.mean) else f"; citations support {share_text(recall)} of an answer's claims"
+    return f"{exist if checked else 'No cited source could be checked'}{support}."
 
 
 def check_citations(

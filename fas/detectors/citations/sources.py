@@ -1,7 +1,7 @@
-"""What a citation names, looked up: in the passages given with the answer, in an index, or in PubMed.
+"""The sources of citations: among the passages given with the answer, in an index, or in PubMed.
 
-Where it cannot be told whether a source exists (an address, a DOI that PubMed does not have, an index that does not
-hold all of PubMed, a request that failed), the source is `unchecked`, never `missing`.
+A source whose existence is unknown (an address, a DOI that PubMed does not have, a record that an index lacks, a failed
+request) is `unchecked`, never `missing`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,7 @@ State = Literal["found", "missing", "unchecked"]
 
 
 class CitedSource(NamedTuple):
-    """A cited source.
-
-    Attributes:
-        state: `found`; `missing`: it does not exist; `unchecked`: that cannot be told here.
-        passage: Its text, where it was found.
-        reason: Why it is missing or unchecked.
-    """
+    """A cited source: *passage* if it was found, else the *reason* why it is missing or unchecked."""
 
     state: State
     passage: Passage | None = None
@@ -36,9 +30,7 @@ def look_up(
     """The source of every citation of every answer.
 
     `[n]` without an entry in the answer's own list of references is the n-th passage given with the answer. A PMID
-    (or other id) of a given passage is that passage. Everything else is looked for in *library*.
-
-    *library*: where to look; None if there is nothing but the given passages.
+    (or other id) of a given passage is that passage. Everything else is looked up in *library*.
     """
     given = [_by_identifier(answer) for answer in answers]
     wanted = dict.fromkeys(
