@@ -102,7 +102,8 @@ def _claim(claim: ClaimRecord, text: str, explain: bool) -> DetectedFinding:
     p = claim["p_contradict"] if contradicted else claim["p_support"]
     confidence = 1.0 if p is None else p if contradicted else 1.0 - p
     explanation = f"False: {own}{_find_contradiction(claim)}" if explain else own
-    snippet, tags = own, (NOT_IN_ANSWER,)  # a given claim may be nowhere in the answer
+    snippet: str = own
+    tags: tuple[str, ...] = (NOT_IN_ANSWER,)  # a given claim may be nowhere in the answer
     if start is not None and end is not None:
         start, end = expand_to_sentences(text, start, end)
         snippet, tags = text[start:end], ()
