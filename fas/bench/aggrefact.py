@@ -36,7 +36,7 @@ class AggreFact(Benchmark):
     def items(self, folder: Path) -> Iterator[Item]:
         """Each document of each set once, without a question."""
         seen: set[str] = set()
-        for name, identifier, fields in _rows(folder):
+        for name, identifier, fields in _read_rows(folder):
             if identifier not in seen:
                 seen.add(identifier)
                 passage = Passage(fields.text("doc"), id=identifier)
@@ -45,7 +45,7 @@ class AggreFact(Benchmark):
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The sentences on a document, as the samples of one model; gold is 1 for one that it supports, else 0."""
         seen: Counter[str] = Counter()
-        for _, identifier, fields in _rows(folder):
+        for _, identifier, fields in _read_rows(folder):
             label = fields.whole("label")
             if label > 1:
                 fields.fail("label", f"expected 0 or 1, got {label}")
@@ -54,7 +54,7 @@ class AggreFact(Benchmark):
             seen[identifier] += 1
 
 
-def _rows(folder: Path) -> Iterator[tuple[str, str, Fields]]:
+def _read_rows(folder: Path) -> Iterator[tuple[str, str, Fields]]:
     """Set, id of the document, and the row itself."""
     paths = [path for pattern in _PATTERNS for path in find_all(folder, _SOURCE, pattern)]
     if not paths:
@@ -64,12 +64,12 @@ def _rows(folder: Path) -> Iterator[tuple[str, str, Fields]]:
             kind="missing_file",
         )
     for path in paths:
-        for fields in _parquet(path) if path.suffix == ".parquet" else read_lines(path):
+        for fields in _read_parquet(path) if path.suffix == ".parquet" else read_lines(path):
             name = fields.text("dataset")
             yield name, f"{name}/{sha256(fields.text('doc').encode()).hexdigest()[:12]}", fields
 
 
-def _parquet(path: Path) -> Iterator[Fields]:
+def _read_parquet(path: Path) -> Iterator[Fields]:
     import pandas as pd
 
     try:

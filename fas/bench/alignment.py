@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,10 +38,10 @@ from fas.stats.selection import Selection, selection
 
 DECISIONS = ("all supported", "none contradicted", "always right")
 SCORES = ("support", "no contradiction")
+_KEYS = ("precision", "recall", "f1", "alignment")
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(NamedTuple):
     """The checked answers of one or more result folders, as columns.
 
     Attributes:
@@ -64,13 +64,10 @@ class Answers:
     left_out: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class OptionRow:
+class OptionRow(NamedTuple):
     """How often one option of a question was chosen, and how it scored: a bar of LEAF's figure 8 (appendix A.9).
 
-    Attributes:
-        question: The question, by its identifier or text.
-        support: Mean share of supported claims of these answers; NaN where none has a verified claim.
+    `support` is the mean share of supported claims of these answers; NaN where none has a verified claim.
     """
 
     question: str
@@ -81,8 +78,7 @@ class OptionRow:
     support: float
 
 
-@dataclass(frozen=True, slots=True)
-class AlignmentRow:
+class AlignmentRow(NamedTuple):
     """One decision against gold; the three measures and `alignment` (TP + TN) / n, each with its interval."""
 
     confusion: Confusion
@@ -90,7 +86,7 @@ class AlignmentRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(AsText):
     """A check against right and wrong answers.
 
     Attributes:
@@ -115,54 +111,29 @@ class Alignment:
     options: tuple[OptionRow, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready; NaN becomes None."""
-        rows = {name: {**row.confusion._asdict(), **row.measures} for name, row in self.rows.items()}
-        plain: dict[str, Any] = {
-            "name": self.name,
-            "n": self.n,
-            "n_questions": self.n_questions,
-            "decisions": rows,
-            "against_always_right": self.against_always,
-            "auroc": self.auroc,
-            "pairwise_accuracy": {name: one.as_dict() for name, one in self.pairwise.items()},
-            "selection": {name: _selection_dict(one) for name, one in self.selected.items()},
-            "left_out": self.left_out,
-            "options": self.options,
-        }
-        ready: dict[str, Any] = json_ready(plain)
-        return ready
+        """For programs; null where a value is undefined."""
+        found = dict(json_ready(self))
+        found["decisions"] = {name: {**row["confusion"], **row["measures"]} for name, row in found.pop("rows").items()}
+        found["against_always_right"] = found.pop("against_always")
+        found["pairwise_accuracy"] = found.pop("pairwise")
+        selected = found.pop("selected")
+        for one in selected.values():
+            one |= one.pop("rows")
+            one |= {f"best_minus_{name}": one.pop(f"best_{name}") for name in ("worst", "mean")}
+        return {**found, "selection": selected}
 
     def as_text(self) -> str:
         """Tables for people."""
-        rows = [
-            [name, *map(str, row.confusion), *(estimate_text(*row.measures[key][:3]) for key in _KEYS)]
-            for name, row in self.rows.items()
-        ]
-        parts = [
-            f"{self.name}: {self.n} answers to {self.n_questions} questions",
-            text_table(["decision", "TP", "FP", "FN", "TN", *_KEYS], rows),
-        ]
+        parts = [f"{self.name}: {self.n} answers to {self.n_questions} questions"]
+        parts += [text_table(header[1:], [row[1:] for row in rows]) for header, rows in _list_tables([self])]
         parts += [
-            f"alignment of '{name}' minus 'always right': "
-            f"{estimate_text(one.difference, one.low, one.high, form='signed')}"
+            f"alignment of '{name}' minus 'always right': {_show_difference(one)}"
             for name, one in self.against_always.items()
         ]
-        ranked = [
-            [
-                name,
-                estimate_text(*area[:3]),
-                estimate_text(pair.value, pair.low, pair.high),
-                f"{pair.n_pairs} ({pair.n_tied} tied)",
-            ]
-            for (name, area), pair in zip(self.auroc.items(), self.pairwise.values(), strict=True)
-        ]
-        parts.append(text_table(["score", "AUROC", "pairwise accuracy", "pairs"], ranked))
-        for name, chosen in self.selected.items():
-            body = [[key, estimate_text(*one[:3])] for key, one in chosen.rows.items()]
-            parts.append(text_table([f"accuracy of the answer chosen by {name}", ""], body))
+        for name, one in self.selected.items():
             parts.append(
-                f"{chosen.n_questions} questions with two scored answers or more ({chosen.n_left_out} without); the "
-                f"best score is shared in {number(chosen.tied)} of them, by all answers in {number(chosen.all_equal)}"
+                f"{name}: {one.n_questions} questions with two scored answers or more ({one.n_left_out} without); the "
+                f"best score is shared in {number(one.tied)} of them, by all answers in {number(one.all_equal)}"
             )
         if self.options:
             body = [
@@ -172,9 +143,6 @@ class Alignment:
             parts.append(text_table(["question", "model", "option (* right)", "answers", "mean support"], body))
         parts += [f"! {n} answers left out: {why}" for why, n in self.left_out.items()]
         return "\n\n".join(parts)
-
-
-_KEYS = ("precision", "recall", "f1", "alignment")
 
 
 def read_rewards(path: Path) -> dict[str, float]:
@@ -206,7 +174,7 @@ def read_checked(
     Args:
         path: The folder.
         gold: File of gold (`id`, `gold`), instead of `gold` in each answer's `meta`.
-        where: Fields of `meta` with the values that an answer must have, as text; others are passed over.
+        where: Fields of `meta` with the values that an answer must have, as text.
         rewards: Name of a reward model to the file of its rewards (`read_rewards`).
 
     Raises:
@@ -214,58 +182,56 @@ def read_checked(
     """
     rewarded = {name: read_rewards(file) for name, file in (rewards or {}).items()}
     given = None if gold is None else {str(record.get("id")): record.get("gold") for _, record in json_lines(gold)}
-    columns: dict[str, list[float]] = {name: [] for name in ("gold", *DECISIONS, *SCORES, *rewarded)}
-    questions, models, ids, choices = [], [], [], []
+    rows: list[dict[str, float]] = []
+    named: list[tuple[str, str, str, str | None]] = []
     left_out: Counter[str] = Counter()
     for folder in find_runs(path):
         file = scores_path(folder)
         for line, record in read_records(file):
-            meta = record["meta"]
+            meta, identifier = record["meta"], record["id"]
             if any(str(meta.get(name)) != value for name, value in (where or {}).items()):
                 continue
-            truth = meta.get("gold") if given is None else given.get(record["id"])
-            if record["error"] is not None:
-                left_out["scoring failed"] += 1
-                continue
-            if truth is None:
-                left_out["no gold"] += 1
+            truth = meta.get("gold") if given is None else given.get(identifier)
+            if record["error"] is not None or truth is None:
+                left_out["no gold" if record["error"] is None else "scoring failed"] += 1
                 continue
             if parse_finite(truth) not in (0, 1):
                 raise InputError(f"{file}, line {line}: gold must be 0 or 1, got {truth!r}", kind="gold", line=line)
-            labels = [claim["label"] for claim in record["claims"]]
-            verified = len(labels) - labels.count("unverified")
-            whole = 0 < len(labels) == verified
-            columns["gold"].append(float(truth))
-            columns["all supported"].append(float(whole and labels.count("supported") == verified))
-            columns["none contradicted"].append(float(whole and "contradicted" not in labels))
-            columns["always right"].append(1.0)
-            columns["support"].append(labels.count("supported") / verified if verified else math.nan)
-            columns["no contradiction"].append(1 - labels.count("contradicted") / verified if verified else math.nan)
             for name, known in rewarded.items():
-                if record["id"] not in known:
-                    raise InputError(f"{file}, line {line}: {name} has no reward of {record['id']!r}", kind="field")
-                columns[name].append(known[record["id"]])
-            model = str(meta.get("model", "(none)"))
-            questions.append(question_key(record) or f"answer\0{record['id']}")
-            models.append(model)
-            ids.append(f"{model}\0{record['id']}")
-            choices.append(None if meta.get("choice") is None else str(meta["choice"]))
-    if not ids:
+                if identifier not in known:
+                    raise InputError(f"{file}, line {line}: {name} has no reward of {identifier!r}", kind="field")
+            own = {name: known[identifier] for name, known in rewarded.items()}
+            rows.append({"gold": float(truth), **_decide([claim["label"] for claim in record["claims"]]), **own})
+            model, choice = str(meta.get("model", "(none)")), meta.get("choice")
+            question = question_key(record) or f"answer\0{identifier}"
+            named.append((question, model, f"{model}\0{identifier}", None if choice is None else str(choice)))
+    if not rows:
         raise InputError(f"{path}: no scored answer has gold (0 or 1)", kind="no_gold")
-    arrays = {name: np.array(values) for name, values in columns.items()}
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     return Answers(
-        arrays["gold"],
-        {name: arrays[name] for name in DECISIONS},
-        {name: arrays[name] for name in (*SCORES, *rewarded)},
-        tuple(questions),
-        tuple(models),
-        tuple(ids),
-        tuple(choices),
+        columns["gold"],
+        {name: columns[name] for name in DECISIONS},
+        {name: columns[name] for name in (*SCORES, *rewarded)},
+        *zip(*named, strict=True),  # type: ignore[arg-type]
         dict(left_out),
     )
 
 
-def count_options(answers: Answers) -> tuple[OptionRow, ...]:
+def _decide(labels: Sequence[str]) -> dict[str, float]:
+    """The decisions on an answer whose claims have these labels, and its scores."""
+    verified = len(labels) - labels.count("unverified")
+    whole = 0 < len(labels) == verified
+    supported, contradicted = labels.count("supported"), labels.count("contradicted")
+    return {
+        "all supported": float(whole and supported == verified),
+        "none contradicted": float(whole and not contradicted),
+        "always right": 1.0,
+        "support": supported / verified if verified else math.nan,
+        "no contradiction": 1 - contradicted / verified if verified else math.nan,
+    }
+
+
+def _count_options(answers: Answers) -> Iterator[OptionRow]:
     """A row for each option that was chosen, of the questions that one model answered twice or more.
 
     Answers whose choice is unknown are left out; rows follow the questions' order, the commonest option first.
@@ -274,16 +240,14 @@ def count_options(answers: Answers) -> tuple[OptionRow, ...]:
     for i, (question, model, choice) in enumerate(zip(answers.questions, answers.models, answers.choices, strict=True)):
         if choice is not None:
             groups.setdefault((question, model), {}).setdefault(choice, []).append(i)
-    rows = []
     for (question, model), options in groups.items():
         if sum(map(len, options.values())) < 2:
             continue
+        shown = question.rpartition("\0")[2]  # a question's key holds its data set, too
         for option, places in sorted(options.items(), key=lambda item: (-len(item[1]), item[0])):
             known = [value for value in answers.scores["support"][places] if not math.isnan(value)]
             mean = sum(known) / len(known) if known else math.nan
-            shown = question.rpartition("\0")[2]  # a question's key holds its data set, too
-            rows.append(OptionRow(shown, model, option, len(places), bool(answers.gold[places[0]]), mean))
-    return tuple(rows)
+            yield OptionRow(shown, model, option, len(places), bool(answers.gold[places[0]]), mean)
 
 
 def align(
@@ -300,39 +264,30 @@ def align(
     Raises:
         ValueError: An option is out of range.
     """
-    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     clusters = np.array(answers.questions)
-    counts = {one: answer_counts(decided, answers.gold) for one, decided in answers.decisions.items()}
+    options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
+    drawn = {**options, "clusters": clusters}
+    gold, decisions, scores = answers.gold, answers.decisions, answers.scores
+    counts = {one: answer_counts(decided, gold) for one, decided in decisions.items()}
     measured = binary_summaries(counts, clusters=clusters, level=level, always=DECISIONS[2:])
-    agreed = {one: (decided == answers.gold).astype(float) for one, decided in answers.decisions.items()}
-    aligned = mean_intervals(agreed, clusters=clusters, **options)
-    # A check that cannot say "contradicted" decides the second as it decides whether everything was verified.
-    rows = {
-        one: AlignmentRow(Confusion.of(decided, answers.gold), {**measured[one], "alignment": aligned[one]})
-        for one, decided in answers.decisions.items()
-    }
-    several = Counter(zip(answers.questions, answers.models, strict=True))
-    selected = {}
-    if max(several.values()) > 1:
-        keys = [f"{model}\0{question}" for question, model in zip(answers.questions, answers.models, strict=True)]
-        selected = {one: selection(score, answers.gold, keys, **options) for one, score in answers.scores.items()}
+    agreed = {one: (decided == gold).astype(float) for one, decided in decisions.items()}
+    aligned = mean_intervals(agreed, **drawn)
+    keys = [f"{model}\0{question}" for question, model in zip(answers.questions, answers.models, strict=True)]
+    several = len(set(keys)) < len(keys)
     return Alignment(
         name,
-        len(answers.gold),
+        len(gold),
         len(set(answers.questions)),
-        rows,
         {
-            one: paired_difference(agreed[one], agreed["always right"], clusters=clusters, **options)
-            for one in DECISIONS[:2]
+            one: AlignmentRow(Confusion.of(decided, gold), {**measured[one], "alignment": aligned[one]})
+            for one, decided in decisions.items()
         },
-        {
-            one: auroc_estimate(score, answers.gold, clusters=clusters, **options)
-            for one, score in answers.scores.items()
-        },
-        {one: pairwise_accuracy(score, answers.gold, clusters, level=level) for one, score in answers.scores.items()},
-        selected,
+        {one: paired_difference(agreed[one], agreed["always right"], **drawn) for one in DECISIONS[:2]},
+        {one: auroc_estimate(score, gold, **drawn) for one, score in scores.items()},
+        {one: pairwise_accuracy(score, gold, clusters, level=level) for one, score in scores.items()},
+        {one: selection(score, gold, keys, **options) for one, score in scores.items()} if several else {},
         answers.left_out,
-        count_options(answers) if by_option else (),
+        tuple(_count_options(answers)) if by_option else (),
     )
 
 
@@ -347,25 +302,19 @@ def align_difference(a: Answers, b: Answers, **options: Any) -> dict[str, Paired
     if not both:
         raise InputError("the runs share no answer, so that nothing can be compared", kind="no_common")
     first, second = (np.array(side) for side in zip(*both, strict=True))
+    right = [
+        {name: (one.decisions[name] == one.gold)[kept].astype(float) for name in DECISIONS[:2]}
+        for one, kept in ((a, first), (b, second))
+    ]
     clusters = np.array(a.questions)[first]
     return {
-        name: paired_difference(
-            (a.decisions[name][first] == a.gold[first]).astype(float),
-            (b.decisions[name][second] == b.gold[second]).astype(float),
-            clusters=clusters,
-            **options,
-        )
-        for name in DECISIONS[:2]
+        name: paired_difference(right[0][name], right[1][name], clusters=clusters, **options) for name in DECISIONS[:2]
     }
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedFolders(AsText):
-    """The alignment of several folders.
-
-    Attributes:
-        difference: Measure to the first minus the second, of two folders.
-    """
+    """The alignment of several folders; of two also the *difference*: decision to the first minus the second."""
 
     runs: list[Alignment]
     difference: dict[str, PairedDifference]
@@ -378,8 +327,8 @@ class AlignedFolders(AsText):
         """For people."""
         parts = [markdown(self.runs) if as_markdown else "\n\n\n".join(one.as_text() for one in self.runs)]
         parts += [
-            f"\nalignment of '{name}', first minus second run: "
-            f"{estimate_text(one.difference, one.low, one.high, form='signed')}, p {p_value(one.p)}, {one.n} answers"
+            f"\nalignment of '{name}', first minus second run: {_show_difference(one)}, p {p_value(one.p)}, "
+            f"{one.n} answers"
             for name, one in self.difference.items()
         ]
         return "\n".join(parts)
@@ -394,15 +343,9 @@ def align_folders(
     by_option: bool = False,
     **options: Any,
 ) -> AlignedFolders:
-    """The alignment of each folder with right and wrong answers, and of two the difference.
+    """The alignment of each result folder (or folder of several) with right and wrong answers; of two the difference.
 
-    Args:
-        folders: Result folders, or folders of several.
-        gold: Gold of the answers; that of the answers themselves by default.
-        where: Only answers with these values.
-        rewards: Name of a reward model to the file of its rewards, to rank by, too.
-        by_option: Also how often each option was chosen, and its mean score.
-        options: Of the intervals, as for `align`.
+    See `read_checked` for *gold*, *where* and *rewards*, and `align` for the others.
 
     Raises:
         InputError: A file cannot be used.
@@ -413,43 +356,41 @@ def align_folders(
 
 
 def markdown(alignments: Sequence[Alignment]) -> str:
-    """The tables of several runs in one page."""
+    """The tables of several runs in one page, the runs below one another in each."""
+    pages = []
+    for header, rows in _list_tables(alignments):
+        lines = [f"| {' | '.join(cells)} |" for cells in (header, *rows)]
+        pages.append("\n".join([lines[0], "|---|---" + "|--:" * (len(header) - 2) + "|", *lines[1:]]))
+    return "\n\n".join(pages) + "\n"
+
+
+def _list_tables(alignments: Sequence[Alignment]) -> Iterator[tuple[list[str], list[list[str]]]]:
+    """Header and rows of each table, the run in the first column."""
     decided = [
-        (one.name, name, *row.confusion, *(estimate_text(*row.measures[key][:3]) for key in _KEYS))
+        [one.name, name, *map(str, row.confusion), *(_show(row.measures[key]) for key in _KEYS)]
         for one in alignments
         for name, row in one.rows.items()
     ]
-    ranked = [
-        (one.name, name, estimate_text(*area[:3]), estimate_text(pair.value, pair.low, pair.high),
-         f"{pair.n_pairs} ({pair.n_tied})")
-        for one in alignments
-        for name, area in one.auroc.items()
-        for pair in [one.pairwise[name]]
-    ]  # fmt: skip
+    yield "run | decision | TP | FP | FN | TN | precision | recall | F1 | alignment".split(" | "), decided
+    ranked = []
+    for one in alignments:
+        for name, pair in one.pairwise.items():
+            shown = estimate_text(pair.value, pair.low, pair.high)
+            ranked.append([one.name, name, _show(one.auroc[name]), shown, f"{pair.n_pairs} ({pair.n_tied})"])
+    yield "run | score | AUROC | pairwise accuracy | pairs (tied)".split(" | "), ranked
     chosen = [
-        (one.name, name, *(estimate_text(*found.rows[key][:3]) for key in ("best", "worst", "mean", "oracle")),
-         found.n_questions, number(found.tied))
+        [one.name, name, *(_show(found.rows[key]) for key in ("best", "worst", "mean", "oracle")),
+         str(found.n_questions), number(found.tied)]
         for one in alignments
         for name, found in one.selected.items()
     ]  # fmt: skip
-    tables = [
-        _table("run | decision | TP | FP | FN | TN | precision | recall | F1 | alignment", decided),
-        _table("run | score | AUROC | pairwise accuracy | pairs (tied)", ranked),
-        *([_table("run | chosen by | best | worst | any | oracle | questions | tied", chosen)] if chosen else []),
-    ]
-    return "\n\n".join(tables) + "\n"
+    if chosen:
+        yield "run | chosen by | best | worst | any | oracle | questions | tied".split(" | "), chosen
 
 
-def _table(header: str, rows: Sequence[Sequence[object]]) -> str:
-    """A table of Markdown, two columns of names first."""
-    lines = [f"| {header} |", "|---|---" + "|--:" * (header.count("|") - 1) + "|"]
-    return "\n".join([*lines, *(f"| {' | '.join(map(str, cells))} |" for cells in rows)])
+def _show(one: Estimate | MetricSummary) -> str:
+    return estimate_text(*one[:3])
 
 
-def _selection_dict(one: Selection) -> dict[str, Any]:
-    return {
-        **one.rows,
-        "best_minus_worst": one.best_worst,
-        "best_minus_mean": one.best_mean,
-        **{name: getattr(one, name) for name in ("n_questions", "n_left_out", "tied", "all_equal")},
-    }
+def _show_difference(one: PairedDifference) -> str:
+    return estimate_text(one.difference, one.low, one.high, form="signed")

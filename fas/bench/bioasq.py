@@ -19,7 +19,7 @@ from fas.core.records import Passage
 _KINDS = ("factoid", "list", "summary", "yesno")
 _FOLDERS = ("bioasq", "BioASQ", "mirage_bioasq_pubmedqa")
 _SOURCE = DataSource("BioASQ", "https://participants-area.bioasq.org/datasets/ (golden files of Task B)", _FOLDERS)
-_NAME = re.compile(r"(\d+B)(\d+)_golden\.json")
+_NAME = re.compile(r"(\d+)B(\d+)_golden\.json")
 _PMID = re.compile(r"/pubmed/(\d+)")
 
 
@@ -38,31 +38,25 @@ class BioASQ(Benchmark):
 
     def items(self, folder: Path) -> Iterator[Item]:
         """Every question of every golden file, by edition and batch."""
-        found = False
-        for item in golden_items(folder, _SOURCE):
-            found = True
-            yield item
-        if not found:
+        if not _find_golden_files(folder, _SOURCE):
             raise InputError(
                 f"{folder}: no golden file of BioASQ Task B (10B1_golden.json and so on) is there; get them from "
                 f"{_SOURCE.url} and put them into {folder / 'bioasq'} (plain or gzipped, also in folders as published)",
                 kind="missing_file",
             )
+        yield from read_golden_items(folder, _SOURCE)
 
 
-def golden_items(folder: Path, source: DataSource) -> Iterator[Item]:
-    """The questions of the golden files that *source* has in *folder*; an empty one where it has none.
+def read_golden_items(folder: Path, source: DataSource) -> Iterator[Item]:
+    """The questions of the golden files that *source* has in *folder*, by edition and batch.
 
     Raises:
         InputError: A file does not have BioASQ's shape, or an id occurs twice.
     """
-    files = _golden_files(folder, source)
     seen: dict[str, Path] = {}
-    for (edition, _), path in sorted(
-        files.items(), key=lambda entry: (int(entry[0][0].removesuffix("B")), int(entry[0][1]))
-    ):
+    for (edition, _), path in sorted(_find_golden_files(folder, source).items()):
         for fields in Fields(read_json(path), str(path)).objects("questions"):
-            item = _item(fields, f"{edition}")
+            item = _read_item(fields, f"{edition}B")
             if item.id in seen:
                 raise InputError(
                     f"{fields.where}: field 'id': {item.id!r} is already in {seen[item.id]}", kind="duplicate_id"
@@ -71,41 +65,38 @@ def golden_items(folder: Path, source: DataSource) -> Iterator[Item]:
             yield item
 
 
-def _golden_files(folder: Path, source: DataSource) -> dict[tuple[str, str], Path]:
+def _find_golden_files(folder: Path, source: DataSource) -> dict[tuple[int, int], Path]:
     """Edition and batch to file; archives are published as Task10BGoldenEnriched/10B1_golden.json."""
-    files: dict[tuple[str, str], Path] = {}
+    files: dict[tuple[int, int], Path] = {}
     for inside in ("", "Task*BGoldenEnriched/", "bioasq/Task*BGoldenEnriched/", "rawdata/bioasq/Task*BGoldenEnriched/"):
         for path in find_all(folder, source, f"{inside}*_golden.json"):
             name = _NAME.fullmatch(plain_name(path))
             if name is not None:
-                files.setdefault((name[1], name[2]), path)
+                files.setdefault((int(name[1]), int(name[2])), path)
     return files
 
 
-def _item(fields: Fields, edition: str) -> Item:
+def _read_item(fields: Fields, edition: str) -> Item:
     kind = fields.choice("type", _KINDS)
+    # Early editions have one ideal answer as a string, later ones a list.
+    ideal = fields.record.get("ideal_answer")
+    answers = [ideal] if isinstance(ideal, str) else fields.strings("ideal_answer")
+    snippets = ((one.string("text").strip(), one.string("document")) for one in fields.objects("snippets"))
     return Item(
         id=fields.text("id"),
         question=fields.text("body"),
-        references=_ideal(fields),
-        passages=_snippets(fields),
+        references=tuple(dict.fromkeys(answer for answer in answers if answer.strip())),
+        passages=tuple(dict.fromkeys(Passage(text, id=_find_pmid(url)) for text, url in snippets if text)),
         kind=kind,
         meta={
             "subset": edition,
-            "exact": _exact(fields, kind),
-            "documents": [_pmid(url) or url for url in fields.strings("documents")],
+            "exact": _read_exact(fields, kind),
+            "documents": [_find_pmid(url) or url for url in fields.strings("documents")],
         },
     )
 
 
-def _ideal(fields: Fields) -> tuple[str, ...]:
-    """Early editions have one ideal answer as a string, later ones a list."""
-    value = fields.record.get("ideal_answer")
-    answers = (fields.string("ideal_answer"),) if isinstance(value, str) else fields.strings("ideal_answer")
-    return tuple(dict.fromkeys(answer for answer in answers if answer.strip()))
-
-
-def _exact(fields: Fields, kind: str) -> Any:
+def _read_exact(fields: Fields, kind: str) -> Any:
     """The one word yes or no; a list of entries, each a list of synonyms; None for a summary question."""
     value = fields.record.get("exact_answer")
     if kind == "summary" or value is None:
@@ -122,15 +113,6 @@ def _exact(fields: Fields, kind: str) -> Any:
     return fields.fail("exact_answer", "expected a string, a list of strings or a list of lists of strings")
 
 
-def _snippets(fields: Fields) -> tuple[Passage, ...]:
-    passages = []
-    for snippet in fields.objects("snippets"):
-        text = snippet.string("text").strip()
-        if text:
-            passages.append(Passage(text, id=_pmid(snippet.string("document"))))
-    return tuple(dict.fromkeys(passages))
-
-
-def _pmid(url: str) -> str | None:
+def _find_pmid(url: str) -> str | None:
     match = _PMID.search(url)
     return match[1] if match else None

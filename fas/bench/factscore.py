@@ -39,23 +39,16 @@ class FActScore(Benchmark):
         """Each model's biographies, with gold where people labelled a fact of it as S or NS."""
         for model in _MODELS:
             for fields in read_lines(find(folder, _SOURCE, f"{model}.jsonl")):
-                labels = [label for part in _annotated(fields) for label in _labels(part)]
+                labels = [
+                    fact.choice("label", ("S", "NS", "IR"))
+                    for part in _list_objects(fields, "annotations")
+                    for fact in _list_objects(part, "human-atomic-facts")
+                ]
                 supported, judged = labels.count("S"), labels.count("S") + labels.count("NS")
-                yield Candidate(
-                    fields.text("topic"),
-                    model,
-                    0,
-                    fields.string("output"),
-                    supported / judged if judged else None,
-                    {"judged_by": "people", "n_facts": len(labels)} if labels else {},
-                )
+                gold = supported / judged if judged else None
+                meta = {"judged_by": "people", "n_facts": len(labels)} if labels else {}
+                yield Candidate(fields.text("topic"), model, 0, fields.string("output"), gold, meta)
 
 
-def _annotated(fields: Fields) -> list[Fields]:
-    return fields.objects("annotations") if "annotations" in fields else []
-
-
-def _labels(part: Fields) -> list[str]:
-    if "human-atomic-facts" not in part:
-        return []
-    return [fact.choice("label", ("S", "NS", "IR")) for fact in part.objects("human-atomic-facts")]
+def _list_objects(fields: Fields, key: str) -> list[Fields]:
+    return fields.objects(key) if key in fields else []

@@ -22,7 +22,7 @@ contradicted (the paper also gives the number).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -139,7 +139,7 @@ class LabelledStatements:
 
     Args:
         path: JSON Lines with `question_id`, `statement`, `answer` (its whole text) and `label` (`supported`,
-            `contradicted`, `unsupported`, or null for none yet). A file that is not there yet holds no label.
+            `contradicted`, `unsupported`, or null for none yet). A missing file holds no label.
 
     Raises:
         InputError: A line is no such record, or two lines label one statement differently.
@@ -151,18 +151,15 @@ class LabelledStatements:
         self._missing: dict[tuple[str, str, str], dict[str, Any]] = {}
         self._labels: dict[tuple[str, str, str], str | None] = {}
         for number, record in json_lines(path) if path.exists() else ():
-            match record:
-                case {"question_id": str(question), "statement": str(statement), "answer": str(answer)} if record.get(
-                    "label"
-                ) in (*_LABELS, None):
-                    key, label = (question, statement, answer), record.get("label")
-                case _:
-                    expected = f"question_id, statement, answer (texts) and label ({', '.join(_LABELS)} or null)"
-                    raise InputError(f"{path}, line {number}: expected {expected}", kind="field", line=number)
-            before = self._labels.get(key)
+            *texts, label = (record.get(name) for name in ("question_id", "statement", "answer", "label"))
+            if not all(isinstance(text, str) for text in texts) or label not in (*_LABELS, None):
+                expected = f"question_id, statement, answer (texts) and label ({', '.join(_LABELS)} or null)"
+                raise InputError(f"{path}, line {number}: expected {expected}", kind="field", line=number)
+            question, statement, answer = map(str, texts)
+            before = self._labels.get((question, statement, answer))
             if None not in (before, label) and before != label:
                 raise InputError(f"{path}, line {number}: another label than before", kind="field", line=number)
-            self._labels[key] = before or label
+            self._labels[question, statement, answer] = before or label
 
     def counts(self, answers: Sequence[tuple[Item, str]]) -> list[StatementCounts]:
         """The counts of each answer, in order; a statement without a label counts as failed."""
@@ -202,37 +199,39 @@ def _counts_of(answers: Sequence[tuple[Item, str]], labels: Sequence[str]) -> li
 
 
 def attach_gold(
-    candidates: Iterable[Candidate], items: Mapping[str, Item], statements: StatementJudge | LabelledStatements
+    candidates: Iterable[Candidate],
+    items: Mapping[str, Item],
+    build_judge: Callable[[], StatementJudge | LabelledStatements],
 ) -> Iterator[Candidate]:
     """The candidates in order, with gold by the study's rule where they had none.
 
-    Candidates that bring gold, and those of questions without must-have statements, are
-    passed on unchanged.
+    Candidates that bring gold, and those of questions without must-have statements, are passed on unchanged.
+    *build_judge* is called once, for the first of the others.
     """
+    judge: StatementJudge | LabelledStatements | None = None
+    for batch in _batch(candidates, items):
+        asked = [one for one in batch if one.gold is None and items[one.item].meta.get("must_have")]
+        found: dict[int, Candidate] = {}
+        if asked:
+            judge = judge or build_judge()
+            for one, counts in zip(asked, judge.counts([(items[one.item], one.text) for one in asked]), strict=True):
+                meta = {**one.meta, "judged_by": judge.judged_by, **counts.as_meta()}
+                found[id(one)] = replace(one, gold=factuality(counts), meta=meta)
+        for one in batch:
+            yield found.get(id(one), one)
+
+
+def _batch(candidates: Iterable[Candidate], items: Mapping[str, Item]) -> Iterator[list[Candidate]]:
+    """The candidates in lists of about `_BATCH` statements."""
     batch: list[Candidate] = []
     size = 0
     for candidate in candidates:
         batch.append(candidate)
-        size += len(_statements(items[candidate.item]))
+        size += max(1, len(_statements(items[candidate.item])))
         if size >= _BATCH:
-            yield from _judge_batch(batch, items, statements)
+            yield batch
             batch, size = [], 0
-    yield from _judge_batch(batch, items, statements)
-
-
-def _judge_batch(
-    batch: Sequence[Candidate], items: Mapping[str, Item], statements: StatementJudge | LabelledStatements
-) -> Iterator[Candidate]:
-    asked = [c for c in batch if c.gold is None and items[c.item].meta.get("must_have")]
-    counts = iter(statements.counts([(items[c.item], c.text) for c in asked]))
-    waiting = {id(c) for c in asked}
-    for candidate in batch:
-        if id(candidate) not in waiting:
-            yield candidate
-            continue
-        found = next(counts)
-        meta = {**candidate.meta, "judged_by": statements.judged_by, **found.as_meta()}
-        yield replace(candidate, gold=factuality(found), meta=meta)
+    yield batch
 
 
 def _statements(item: Item) -> list[str]:

@@ -6,11 +6,12 @@ entail or contradict each statement of the gold answer; the label is the majorit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fas.bench.dataset import Benchmark, Candidate, Item
-from fas.bench.files import DataSource, Fields, find, read_csv, read_lines
+from fas.bench.files import DataSource, find, read_csv, read_lines
 from fas.bench.gold import StatementCounts, factuality
 
 _SOURCE = DataSource(
@@ -39,68 +40,43 @@ class KQA(Benchmark):
         known: set[str] = set()
         for number, fields in enumerate(read_lines(find(folder, _SOURCE, "questions_w_answers.jsonl"))):
             question = fields.text("Question")
-            known.add(_plain(question))
-            yield Item(
-                id=str(number),
-                question=question,
-                references=(fields.text("Free_form_answer"),),
-                meta={
-                    "subset": "answered",
-                    "must_have": fields.strings("Must_have"),
-                    "nice_to_have": fields.strings("Nice_to_have"),
-                },
-            )
-        extra = [judged for judged in read_judged_answers(folder) if _plain(judged.question) not in known]
-        for number, judged in enumerate({answer.question: answer for answer in extra}.values()):
-            yield Item(
-                id=f"judged/{number}",
-                question=judged.question,
-                references=(),
-                meta={"subset": "judged", "must_have": judged.must_have, "nice_to_have": judged.nice_to_have},
-            )
+            known.add(_even_out(question))
+            statements = (fields.strings("Must_have"), fields.strings("Nice_to_have"))
+            yield _item(str(number), question, (fields.text("Free_form_answer"),), "answered", *statements)
+        judged = {one.question: one for one in read_judged_answers(folder) if _even_out(one.question) not in known}
+        for number, one in enumerate(judged.values()):
+            yield _item(f"judged/{number}", one.question, (), "judged", one.must_have, one.nice_to_have)
 
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The answers that physicians judged, with their judgement."""
-        ids = {_plain(item.question): item.id for item in self.items(folder)}
-        for judged in read_judged_answers(folder):
-            counts = judged.counts()
-            yield Candidate(
-                item=ids[_plain(judged.question)],
-                model=judged.model,
-                sample=0,
-                text=judged.answer,
-                gold=factuality(counts),
-                meta={"judged_by": "physicians", **counts.as_meta()},
-            )
+        ids = {_even_out(item.question): item.id for item in self.items(folder)}
+        for one in read_judged_answers(folder):
+            counts = one.counts()
+            meta = {"judged_by": "physicians", **counts.as_meta()}
+            yield Candidate(ids[_even_out(one.question)], one.model, 0, one.answer, factuality(counts), meta)
 
 
+@dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """One answer with the physicians' labels of its statements.
+    """One answer with the physicians' labels: Entailment, Neutral or Contradiction for each statement.
 
-    Attributes:
-        must_have: Statements that it must contain.
-        nice_to_have: Statements that it may contain.
+    The statements that the answer must contain, and those that it may.
     """
 
-    def __init__(self, question: str, model: str, answer: str) -> None:
-        self.question, self.model, self.answer = question, model, answer
-        self.must_have: list[str] = []
-        self.nice_to_have: list[str] = []
-        self._labels: dict[str, list[str]] = {"Must_have": [], "Nice_to_have": []}
-
-    def add(self, fields: Fields) -> None:
-        """Take in one row."""
-        category = fields.choice("category_x", ("Must_have", "Nice_to_have"))
-        (self.must_have if category == "Must_have" else self.nice_to_have).append(fields.text("claim"))
-        self._labels[category].append(fields.choice("majority_label", tuple(_LABELS)))
+    question: str
+    model: str
+    answer: str
+    must_have: dict[str, str] = field(default_factory=dict)
+    nice_to_have: dict[str, str] = field(default_factory=dict)
 
     def labels(self) -> list[str]:
-        """Entailment, Neutral or Contradiction for each must-have statement, then for each nice-to-have one."""
-        return [*self._labels["Must_have"], *self._labels["Nice_to_have"]]
+        """The labels of the must-have statements, then those of the others."""
+        return [*self.must_have.values(), *self.nice_to_have.values()]
 
     def counts(self) -> StatementCounts:
         """The labels, counted."""
-        return StatementCounts.of(*([_LABELS[label] for label in own] for own in self._labels.values()))
+        own = (self.must_have, self.nice_to_have)
+        return StatementCounts.of(*([_LABELS[label] for label in part.values()] for part in own))
 
 
 def read_judged_answers(folder: Path) -> list[JudgedAnswer]:
@@ -112,13 +88,22 @@ def read_judged_answers(folder: Path) -> list[JudgedAnswer]:
     answers: dict[tuple[str, str], JudgedAnswer] = {}
     for fields in read_csv(find(folder, _SOURCE, "NLI_medical_annotator.csv")):
         question, model, answer = fields.text("Question"), fields.text("llm_x"), fields.string("answer")
-        judged = answers.setdefault((question, model), JudgedAnswer(question, model, answer))
-        if judged.answer != answer:
+        one = answers.setdefault((question, model), JudgedAnswer(question, model, answer))
+        if one.answer != answer:
             fields.fail("answer", f"differs from the answer of {model} to this question in an earlier row")
-        judged.add(fields)
+        category = fields.choice("category_x", ("Must_have", "Nice_to_have"))
+        statements = one.must_have if category == "Must_have" else one.nice_to_have
+        if fields.text("claim") in statements:
+            fields.fail("claim", "has a label in an earlier row")
+        statements[fields.text("claim")] = fields.choice("majority_label", tuple(_LABELS))
     return list(answers.values())
 
 
-def _plain(question: str) -> str:
+def _item(name: str, question: str, references: tuple[str, ...], subset: str, *statements: Iterable[str]) -> Item:
+    must, nice = map(list, statements)
+    return Item(name, question, references, meta={"subset": subset, "must_have": must, "nice_to_have": nice})
+
+
+def _even_out(question: str) -> str:
     """The two files differ in white space around a question."""
     return " ".join(question.split())

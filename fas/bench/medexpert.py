@@ -14,11 +14,11 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fas.bench.files import Fields, read_json
 from fas.core.errors import InputError
-from fas.detectors.gold import SEVERITIES, GoldFindings, GoldSpan, Severity, keep_severe, read_gold
+from fas.detectors.gold import SEVERITIES, GoldFindings, GoldSpan, keep_severe, read_gold
 
 _TITLE = re.compile(r"(?P<domain>[^-]+)-(?P<model>.+)-(?P<question>q\d+)(?P<double>-iaa)?")
 _CHOICES = {"llmcertainty_opts": "certainty", "completeness_opts": "omission"}
@@ -75,13 +75,8 @@ class Task:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Doubles:
-    """Answers that two experts annotated.
-
-    Attributes:
-        agreeing: On how many both say the same of "holds a hallucination".
-    """
+class Doubles(NamedTuple):
+    """How many answers two experts annotated, and on how many they agree whether it holds a hallucination."""
 
     n: int
     agreeing: int
@@ -94,8 +89,8 @@ def read_gold_file(path: Path, *, min_severity: str | None = None) -> dict[str, 
         InputError: The file cannot be used.
         ValueError: There is no such severity.
     """
-    least = None if min_severity is None else next((one for one in SEVERITIES if one == min_severity), None)
-    if least is None and min_severity is not None:
+    least = next((one for one in SEVERITIES if one == min_severity), None)
+    if least != min_severity:
         raise ValueError(f"--min-severity must be one of {', '.join(SEVERITIES)}, got {min_severity!r}")
     if path.suffix != ".json":
         return read_gold(path, min_severity=least)
@@ -111,14 +106,12 @@ def read_export(path: Path, *, doubles: bool = False) -> list[Task]:
     Raises:
         InputError: The file does not have the export's shape, or two annotations of one answer have other texts.
     """
-    tasks: dict[str, Task] = {}
-    every = []
-    for task in _tasks(path):
-        first = tasks.setdefault(task.id, task)
-        if first.answer != task.answer:
-            raise InputError(f"{path}: two tasks are called {task.id!r} and have different answers", kind="export")
-        every.append(task)
-    return every if doubles else list(tasks.values())
+    every = list(_read_tasks(path))
+    by_id = _group(every)
+    for first, *others in by_id:
+        if any(first.answer != task.answer for task in others):
+            raise InputError(f"{path}: two tasks are called {first.id!r} and have different answers", kind="export")
+    return every if doubles else [first for first, *_ in by_id]
 
 
 def write_files(source: Path, out: Path) -> Doubles:
@@ -133,20 +126,14 @@ def write_files(source: Path, out: Path) -> Doubles:
     Raises:
         InputError: The export cannot be used.
     """
-    every = read_export(source, doubles=True)
-    by_id = _group(every)
+    by_id = _group(read_export(source, doubles=True))
     answers = [first.answer_record() for first, *_ in by_id]
     gold = [{**first.gold_record(), "others": [one.gold_record() for one in others]} for first, *others in by_id]
     out.mkdir(parents=True, exist_ok=True)
     for name, records in (("answers.jsonl", answers), ("gold.jsonl", gold)):
         text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
         (out / name).write_text(text, encoding="utf-8")
-    return agreement(every)
-
-
-def agreement(tasks: Sequence[Task]) -> Doubles:
-    """How far two experts agree on the answers that *tasks* has twice."""
-    pairs = [found for found in _group(tasks) if len(found) > 1]
+    pairs = [found for found in by_id if len(found) > 1]
     return Doubles(len(pairs), sum(len({task.gold.hallucination for task in found}) == 1 for found in pairs))
 
 
@@ -158,7 +145,7 @@ def _group(tasks: Sequence[Task]) -> list[list[Task]]:
     return list(by_id.values())
 
 
-def _tasks(path: Path) -> Iterator[Task]:
+def _read_tasks(path: Path) -> Iterator[Task]:
     raw = read_json(path)
     if not isinstance(raw, list):
         raise InputError(f"{path}: expected a list of tasks, got {type(raw).__name__}", kind="export")
@@ -170,10 +157,10 @@ def _tasks(path: Path) -> Iterator[Task]:
         if found is None:
             raise InputError(f"{data.where}: field 'title': expected DOMAIN-MODEL-qN, got {title!r}", kind="export")
         for completion in task.objects("completions"):
-            yield _task(found, data, completion)
+            yield _read_task(found, data, completion)
 
 
-def _task(title: re.Match[str], data: Fields, completion: Fields) -> Task:
+def _read_task(title: re.Match[str], data: Fields, completion: Fields) -> Task:
     answer = data.text("response")
     spans: list[tuple[str, GoldSpan]] = []
     corrections: dict[str, str] = {}
@@ -181,11 +168,11 @@ def _task(title: re.Match[str], data: Fields, completion: Fields) -> Task:
     for result in completion.objects("result"):
         name, value = str(result.record.get("from_name")), result.record.get("value") or {}
         if name == "factuality_label":
-            spans.append((str(result.record.get("id")), _span(value, answer, result.where)))
+            spans.append((str(result.record.get("id")), _read_span(value, answer, result.where)))
         elif name == "answer_factuality":
             corrections[str(result.record.get("id"))] = " ".join(map(str, value.get("text") or ())).strip()
         elif name in _CHOICES:
-            choices[_CHOICES[name]] = _first_word(value.get("choices"))
+            choices[_CHOICES[name]] = _read_first_word(value.get("choices"))
     spans.sort(key=lambda item: item[1])
     worst = max((span.severity for _, span in spans), key=lambda one: SEVERITIES.index(one or "mild"), default=None)
     return Task(
@@ -202,24 +189,20 @@ def _task(title: re.Match[str], data: Fields, completion: Fields) -> Task:
     )
 
 
-def _span(value: dict[str, Any], answer: str, where: str) -> GoldSpan:
+def _read_span(value: dict[str, Any], answer: str, where: str) -> GoldSpan:
     start, end, text = value.get("start"), value.get("end"), value.get("text")
     if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(answer):
         raise InputError(f"{where}: a span must lie in the answer, got {start!r} to {end!r}", kind="export")
     if isinstance(text, str) and answer[start:end].strip() != text.strip():
         raise InputError(f"{where}: the span {start} to {end} is not the text {text!r} of the export", kind="export")
-    return GoldSpan(start, end, _severity(value.get("labels"), where))
-
-
-def _severity(labels: Any, where: str) -> Severity:
-    word = _first_word(labels)
+    labels = value.get("labels")
     for severity in SEVERITIES:
-        if word == severity.partition("-")[0]:
-            return severity
+        if _read_first_word(labels) == severity.partition("-")[0]:
+            return GoldSpan(start, end, severity)
     raise InputError(f"{where}: the label must be one of {', '.join(SEVERITIES)}, got {labels!r}", kind="export")
 
 
-def _first_word(values: Any) -> str:
+def _read_first_word(values: Any) -> str:
     text = unicodedata.normalize("NFKC", str(values[0])) if isinstance(values, list) and values else ""
     found = re.match(r"[A-Za-z]+", text.strip())
     return found.group().lower() if found else ""

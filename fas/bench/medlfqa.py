@@ -60,11 +60,15 @@ class MedLFQA(Benchmark):
 
     def items(self, folder: Path) -> Iterator[Item]:
         """Every question; the id is the set's name and the row's number from 0, as in the stored answers."""
-        present = [subset for subset in SUBSETS if find_all(folder, _QUESTIONS, _question_file(subset))]
+        names = {subset: f"{subset}_test_MedLFQA.jsonl" for subset in SUBSETS}
+        present = [subset for subset, name in names.items() if find_all(folder, _QUESTIONS, name)]
         for subset in present or SUBSETS[:1]:
-            path = find(folder, _QUESTIONS, _question_file(subset))
-            for number, fields in enumerate(read_lines(path)):
-                yield _item(subset, number, fields)
+            for number, fields in enumerate(read_lines(find(folder, _QUESTIONS, names[subset]))):
+                question, answer = fields.text("Question"), fields.string("Free_form_answer")
+                # One row of LiveQA has an empty answer: an item without a reference, not with an empty one.
+                references = (answer,) if answer.strip() else ()
+                statements = {"must_have": fields.strings("Must_have"), "nice_to_have": fields.strings("Nice_to_have")}
+                yield Item(f"{subset}/{number}", question, references, meta={"subset": subset, **statements})
 
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The models' stored answers to the questions that are there.
@@ -77,12 +81,11 @@ class MedLFQA(Benchmark):
         seen: set[tuple[str, str, int]] = set()
         for stored in _read_stored(folder):
             item = questions.find(stored.subset, stored.number, stored.question)
-            key = (item or "", stored.model, stored.sample)
             if item is None:
                 left_out[f"{stored.model} on {stored.subset}"] += 1
-            elif key not in seen:
+            elif (key := (item, stored.model, stored.sample)) not in seen:
                 seen.add(key)
-                yield Candidate(item, stored.model, stored.sample, stored.text, meta=stored.scores)
+                yield Candidate(*key, stored.text, meta=stored.scores)
         for where, n in left_out.items():
             logger.warning("medlfqa: %d stored answers of %s belong to no question of the set; left out", n, where)
 
@@ -94,12 +97,11 @@ class MedLFQA(Benchmark):
         these votes are turned round.
         """
         questions = _Questions(self.items(folder))
-        path = find(folder, _HUMAN, "human_evaluation_medlfqa.jsonl")
-        for fields in read_lines(path):
+        for fields in read_lines(find(folder, _HUMAN, "human_evaluation_medlfqa.jsonl")):
             item = questions.find("kqa_golden", -1, fields.text("Question"))
             if item is None:
                 fields.fail("Question", "is not among the questions of kqa_golden")
-            ballots = [_ballot(fields, f"medical_expert_{i}") for i in (1, 2, 3)]
+            ballots = [_read_ballot(fields, f"medical_expert_{i}") for i in (1, 2, 3)]
             yield Preference(
                 item,
                 Candidate(item, "gpt-4", 0, fields.string("gpt4 (Option A)")),
@@ -136,37 +138,17 @@ class _Questions:
         return found[0] if len(found) == 1 else None
 
 
-def _question_file(subset: str) -> str:
-    return f"{subset}_test_MedLFQA.jsonl"
-
-
-def _item(subset: str, number: int, fields: Fields) -> Item:
-    answer = fields.string("Free_form_answer")
-    return Item(
-        id=f"{subset}/{number}",
-        question=fields.text("Question"),
-        # One row of LiveQA has an empty answer: an item without a reference, not with an empty one.
-        references=(answer,) if answer.strip() else (),
-        meta={
-            "subset": subset,
-            "must_have": fields.strings("Must_have"),
-            "nice_to_have": fields.strings("Nice_to_have"),
-        },
-    )
-
-
 def _read_stored(folder: Path) -> Iterator[_Stored]:
     """Stored answers of both shapes: the owners' files, one a model and set, and joined files of samples."""
-    for path in _owners_files(find_all(folder, _PREDICTIONS, "pdata_*_sampling.jsonl*")):
+    for path in _drop_unfinished(find_all(folder, _PREDICTIONS, "pdata_*_sampling.jsonl*")):
         name = _FILE_NAME.fullmatch(plain_name(path))
         if name is None:
             raise InputError(f"{path}: expected a name of the form pdata_MODEL_SET_sampling.jsonl", kind="file_name")
         for number, fields in enumerate(read_lines(path)):
-            texts = fields.strings("sample_predictions")
             scores = fields.objects("prediction_scores") if "prediction_scores" in fields else []
             question = fields.string("Question")
-            for sample, text in enumerate(texts):
-                kept = _scores(scores[sample]) if sample < len(scores) else {}
+            for sample, text in enumerate(fields.strings("sample_predictions")):
+                kept = _read_scores(scores[sample]) if sample < len(scores) else {}
                 yield _Stored(name["subset"], number, question, name["model"], sample, text, kept)
     for path in find_all(folder, _PREDICTIONS, "model_samples*.jsonl"):
         for fields in read_lines(path):
@@ -178,23 +160,23 @@ def _read_stored(folder: Path) -> Iterator[_Stored]:
                 fields.text("model"),
                 fields.whole("sample"),
                 fields.string("answer"),
-                _scores(scored),
+                _read_scores(scored),
             )
 
 
-def _owners_files(paths: Sequence[Path]) -> list[Path]:
+def _drop_unfinished(paths: Sequence[Path]) -> list[Path]:
     """Without the unfinished `_tmp` of a file that is there as a whole."""
     names = {plain_name(path) for path in paths}
     return [path for path in paths if plain_name(path).removesuffix("_tmp") not in names - {plain_name(path)}]
 
 
-def _scores(fields: Fields) -> dict[str, Any]:
+def _read_scores(fields: Fields) -> dict[str, Any]:
     """OLAPH's own automatic scores, by similarity to the statements; not a human's judgement."""
     names = {"comprehensive": "olaph_comprehensiveness", "hallucination": "olaph_hallucination"}
     return {ours: fields.record[theirs] for theirs, ours in names.items() if theirs in fields}
 
 
-def _ballot(fields: Fields, key: str) -> dict[str, str]:
+def _read_ballot(fields: Fields, key: str) -> dict[str, str]:
     votes = {}
     for number, criterion, vote in _CRITERION.findall(fields.text(key)):
         cast = _VOTES[vote]

@@ -60,13 +60,13 @@ class CaLMQA(Benchmark):
     def items(self, folder: Path) -> Iterator[Item]:
         """Every question, by its owners' id."""
         for fields in read_lines(find(folder, _CALMQA, "calmqa_english.jsonl")):
-            yield Item(_id(fields), fields.text("question"), (), meta={"subset": "english"})
+            yield Item(_read_id(fields), fields.text("question"), (), meta={"subset": "english"})
 
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The answers, by who wrote them (`human`)."""
         for fields in read_lines(find(folder, _CALMQA, "calmqa_english.jsonl")):
-            yield Candidate(_id(fields), fields.text("model"), 0, fields.string("response"))
+            yield Candidate(_read_id(fields), fields.text("model"), 0, fields.string("response"))
 
 
-def _id(fields: Fields) -> str:
+def _read_id(fields: Fields) -> str:
     return str(fields.whole("id"))  # numbers in the owners' file

@@ -12,13 +12,14 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from fas.bench.bioasq import golden_items
+from fas.bench.bioasq import read_golden_items
 from fas.bench.dataset import Benchmark, Candidate, Item
-from fas.bench.files import DataSource, find, find_all, read_json, read_lines
-from fas.bench.pubmedqa import pubmedqa_item
+from fas.bench.files import DataSource, Fields, find, find_all, read_json, read_lines
+from fas.bench.pubmedqa import read_pubmedqa_item
 from fas.core.errors import InputError
 from fas.text.choices.options import append_options, read_options
 from fas.text.choices.reading import read_choice
@@ -49,9 +50,8 @@ _THINKING = re.compile(r'"step_by_step_thinking"\s*:\s*("(?:[^"\\]|\\.)*")', re.
 class Mirage(Benchmark):
     """The benchmark; a candidate's `gold` is 1 where the decision is right, 0 where it is wrong.
 
-    A request of the owners that failed (a time-out stored as text, or nothing) is left out and told; an
-    explanation that comes to no decision has gold None. A right decision may be explained with
-    wrong facts: the gold says nothing about them.
+    A request of the owners that failed (a time-out stored as text, or nothing) is left out, and the log says so; an
+    explanation without a decision has gold None. The gold says nothing of the facts of an explanation.
     """
 
     name = "mirage"
@@ -63,7 +63,7 @@ class Mirage(Benchmark):
 
     def items(self, folder: Path) -> Iterator[Item]:
         """BioASQ's yes/no questions as `bioasq/ID` with their snippets, PubMedQA's as `pubmedqa/PMID`."""
-        golden = [item for item in golden_items(folder, _QUESTIONS) if item.kind == "yesno"]
+        golden = [item for item in read_golden_items(folder, _QUESTIONS) if item.kind == "yesno"]
         places = ((_QUESTIONS, "pubmedqa_test_set.json"), (_PUBMEDQA, "test_set.json"))
         test = next((path for source, name in places for path in find_all(folder, source, name)), None)
         if not golden and test is None:
@@ -74,20 +74,17 @@ class Mirage(Benchmark):
             )
         for item in golden:
             meta = {**item.meta, "subset": "bioasq", "edition": item.meta["subset"], "decision": item.meta["exact"]}
-            yield Item(f"bioasq/{item.id}", item.question, item.references, item.passages, item.kind, meta)
+            yield replace(item, id=f"bioasq/{item.id}", meta=meta)
         if test is not None:
-            records = read_json(test)
-            if not isinstance(records, Mapping):
-                raise InputError(f"{test}: expected an object from PMID to question", kind="wrong_type")
-            for pmid, record in records.items():
-                item = pubmedqa_item(str(pmid), record, f"{test}, {pmid}", subset="pubmedqa")
-                yield Item(f"pubmedqa/{item.id}", item.question, item.references, item.passages, item.kind, item.meta)
+            for pmid, record in Fields(read_json(test), str(test)).record.items():
+                item = read_pubmedqa_item(str(pmid), record, f"{test}, {pmid}", subset="pubmedqa")
+                yield replace(item, id=f"pubmedqa/{item.id}")
 
     def candidates(self, folder: Path) -> Iterator[Candidate]:
         """The explanations; the model's name ends with how it answered, e.g. `gpt-4-32k/cot`."""
         decisions = {item.id: str(item.meta["decision"]) for item in self.items(folder)}
         joined = find_all(folder, _ANSWERS, "llm_explanations_with_gold.jsonl")
-        stored = _read_joined(joined[0]) if joined else _owners(folder)
+        stored = _read_joined(joined[0]) if joined else _read_owners(folder)
         left_out: Counter[str] = Counter()
         for candidate in stored:
             if candidate.item not in decisions:
@@ -97,7 +94,7 @@ class Mirage(Benchmark):
                 continue
             choice = candidate.meta["decision_given"]
             right = None if choice is None else float(choice == decisions[candidate.item])
-            yield Candidate(candidate.item, candidate.model, candidate.sample, candidate.text, right, candidate.meta)
+            yield replace(candidate, gold=right)
         if left_out:
             logger.warning(
                 "mirage: %d stored replies are no answers (an error of the owners' client, or nothing at all) and are "
@@ -107,7 +104,7 @@ class Mirage(Benchmark):
             )
 
 
-def _owners(folder: Path) -> Iterator[Candidate]:
+def _read_owners(folder: Path) -> Iterator[Candidate]:
     """The owners' tree: DATASET/cot/OpenAI/MODEL/test_ID.json, DATASET/rag_32/OpenAI/MODEL/CORPUS/RETRIEVER/..."""
     for place in (*(f"{name}/prediction" for name in _FOLDERS), "prediction"):
         root = folder / place
@@ -117,9 +114,9 @@ def _owners(folder: Path) -> Iterator[Candidate]:
                 replies = read_json(path)
                 if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
                     raise InputError(f"{path}: expected a list of replies as strings", kind="wrong_type")
-                # An empty list is a request that brought nothing; it is told as one.
+                # An empty list is a request without a reply.
                 for sample, reply in enumerate(replies or [""]):
-                    text, choice = _reply(reply, dataset)
+                    text, choice = _read_reply(reply, dataset)
                     meta = {"llm": llm, "mode": "/".join((mode, *how)), "decision_given": choice}
                     item = f"{dataset}/{path.stem.removeprefix('test_')}"
                     yield Candidate(item, f"{llm}/{mode}", sample, text, meta=meta)
@@ -130,15 +127,15 @@ def _read_joined(path: Path) -> Iterator[Candidate]:
         dataset = fields.choice("dataset", tuple(_CHOICES))
         llm, mode = fields.text("model"), fields.text("mode")
         choice = fields.choice("choice", ("yes", "no", "maybe")) if "choice" in fields else None
-        text, _ = _reply(fields.string("answer"), dataset)
+        text, _ = _read_reply(fields.string("answer"), dataset)
         meta = {"llm": llm, "mode": mode, "decision_given": choice}
         yield Candidate(f"{dataset}/{fields.text('id')}", f"{llm}/{mode.split('/')[0]}", 0, text, meta=meta)
 
 
-def _reply(reply: str, dataset: str) -> tuple[str, str | None]:
-    """The explanation and the decision of a reply; as it stands where it is not the JSON it was asked to be.
+def _read_reply(reply: str, dataset: str) -> tuple[str, str | None]:
+    """The explanation and the decision of a reply; the whole reply where it is not the JSON that was asked for.
 
-    >>> _reply('{"step_by_step_thinking": "It does.", "answer_choice": "A"}', "bioasq")
+    >>> _read_reply('{"step_by_step_thinking": "It does.", "answer_choice": "A"}', "bioasq")
     ('It does.', 'yes')
     """
     try:
@@ -150,10 +147,8 @@ def _reply(reply: str, dataset: str) -> tuple[str, str | None]:
     choice, thinking = _CHOICE.search(reply), _THINKING.search(reply)
     text = reply
     if thinking:
-        try:
+        with suppress(ValueError, RecursionError):
             text = str(json.loads(thinking[1], strict=False))
-        except (ValueError, RecursionError):
-            text = reply
     return text, _CHOICES[dataset].get(choice[1]) if choice else None
 
 
@@ -176,27 +171,20 @@ class Choices(Benchmark):
         if not isinstance(found, Mapping) or not set(_SETS) & set(found):
             raise InputError(f"{path}: expected an object with the sets {', '.join(_SETS)}", kind="wrong_type")
         for subset in _SETS:
-            records = found.get(subset, {})
-            if not isinstance(records, Mapping):
-                raise InputError(f"{path}, {subset}: expected an object from id to question", kind="wrong_type")
-            for identifier, record in records.items():
-                yield _choice_item(subset, str(identifier), record, f"{path}, {subset}/{identifier}")
+            for identifier, record in Fields(found.get(subset, {}), f"{path}, {subset}").record.items():
+                name = f"{subset}/{identifier}"
+                fields = Fields(record, f"{path}, {name}")
+                stem = fields.string("question").strip()
+                options, answer = read_options(record.get("options"), fields.where), record.get("answer")
+                if answer not in options:
+                    raise InputError(
+                        f"{fields.where}: the answer {answer!r} is none of {', '.join(options)}", kind="answer"
+                    )
+                meta = {"subset": subset, "stem": stem, "options": options, "answer": answer}
+                yield Item(name, append_options(stem, options), (), None, "choice", meta)
 
     def grade(self, item: Item, candidate: Candidate) -> Candidate:
         """*candidate* with its gold and the option that was read; an answer that cannot be read is wrong."""
         choice = read_choice(candidate.text, item.meta["options"])
         right = float(choice.letter == item.meta["answer"])
-        meta = {**candidate.meta, "choice": choice.letter, "unread": choice.reason}
-        return Candidate(candidate.item, candidate.model, candidate.sample, candidate.text, right, meta)
-
-
-def _choice_item(subset: str, identifier: str, record: Any, where: str) -> Item:
-    if not isinstance(record, Mapping) or not isinstance(record.get("question"), str):
-        raise InputError(f"{where}: expected an object with a question", kind="wrong_type")
-    options = read_options(record.get("options"), where)
-    answer = record.get("answer")
-    if answer not in options:
-        raise InputError(f"{where}: the answer {answer!r} is none of {', '.join(options)}", kind="answer")
-    stem = record["question"].strip()
-    meta = {"subset": subset, "stem": stem, "options": options, "answer": answer}
-    return Item(f"{subset}/{identifier}", append_options(stem, options), (), None, "choice", meta)
+        return replace(candidate, gold=right, meta={**candidate.meta, "choice": choice.letter, "unread": choice.reason})

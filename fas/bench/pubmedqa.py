@@ -41,13 +41,13 @@ class PubMedQA(Benchmark):
             raise InputError(f"{ids}: {missing[0]!r} is not among the questions of {path}", kind="missing_item")
         for pmid, record in records.items():
             subset = "test" if pmid in truth.record else "train"
-            item = pubmedqa_item(pmid, record, f"{path}, {pmid}", subset=subset)
+            item = read_pubmedqa_item(pmid, record, f"{path}, {pmid}", subset=subset)
             if subset == "test" and truth.choice(pmid, _DECISIONS) != item.meta["decision"]:
                 raise InputError(f"{ids}: the decision of {pmid} differs from that in {path}", kind="other_decision")
             yield item
 
 
-def pubmedqa_item(pmid: str, record: object, where: str, *, subset: str) -> Item:
+def read_pubmedqa_item(pmid: str, record: object, where: str, *, subset: str) -> Item:
     """One question of a file in PubMedQA's shape.
 
     Raises:
@@ -62,6 +62,5 @@ def pubmedqa_item(pmid: str, record: object, where: str, *, subset: str) -> Item
         question=fields.text("QUESTION"),
         references=(fields.text("LONG_ANSWER"),),
         passages=(Passage(abstract, id=pmid, year=int(year) if isinstance(year, str) and year.isdecimal() else None),),
-        kind=None,
         meta={"subset": subset, "decision": fields.choice("final_decision", _DECISIONS), "abstract": abstract},
     )

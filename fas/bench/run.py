@@ -10,9 +10,8 @@ OUT/tables/                  the study's tables
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -29,6 +28,7 @@ from fas.bench.prepare import ANSWERS, DESCRIPTION, PassageSource, select_candid
 from fas.core.checks import count_of
 from fas.core.errors import InputError, ProfileError
 from fas.core.files.own import write_json
+from fas.core.files.plain import json_lines
 from fas.core.profile import Profile
 from fas.core.records import Report
 from fas.core.records.evidence_source import EVIDENCE_CHOICES
@@ -51,20 +51,18 @@ class BenchmarkPlan:
     Attributes:
         data: The folder of data; `FAS_DATA_DIR` by default.
         subsets: Sets of questions; None for the benchmark's choice, `("all",)` for every one.
-        limit: At most so many questions, drawn with `sample_seed`.
-        sample_seed: Seed of that draw and of the corruption.
+        limit: At most so many questions, drawn with `sample_seed`, which is also the seed of the corruption.
         models: Stored answers of these models; None for all, unless answers are made.
         samples: At most the first so many stored answers of a model to a question.
-        generate: Models that answer the questions now (see `fas.bench.generate.make_generator`).
+        generate: Models that answer the questions now (`fas.bench.generate.make_generator`).
         generate_prompt: File of the prompt that asks every question; the built-in ones by default.
         skip_failed: Leave out questions that a model could not answer, instead of stopping.
         exact: Score the owners' exact answers, and another question's beside each (`fas.bench.exact`).
         answers: File of answers of one's own (`fas.bench.own`).
-        corrupt: Shares of statements to make false in the expert answers; () for none.
-        passages: The evidence to give along (`fas.bench.prepare.PASSAGE_SOURCES`).
+        corrupt: Shares of statements to make false in the expert answers.
+        passages: The evidence to give along (`fas.bench.prepare.PassageSource`).
         gold: Judge the answers' gold by the physicians' statements where they have none.
-        gold_labels: File of people's labels that judge it (`fas.bench.gold.LabelledStatements`) instead of a verifier;
-            what it does not label yet is added to it with the label null.
+        gold_labels: File of people's labels that judge it instead of a verifier (`fas.bench.gold.LabelledStatements`).
     """
 
     name: str
@@ -101,57 +99,55 @@ def prepare(
 ) -> dict[str, Path]:
     """Write the answers of every model, with their gold; model to folder.
 
-    Answers are made first if the plan says so. Whatever is slow is kept in a file or a cache, so
-    that the same call after an interruption goes on from there.
+    Whatever is slow is kept in a file or a cache, so that the same call after an interruption resumes.
 
-    *profile*: what the answers will be scored with; makes a run without evidence stop before anything slow is done.
+    *profile*: what the answers will be scored with; a run without evidence then stops before anything slow is done.
     *models*: the language models of the run, whose budget the judge of the statements shares. *answering*: those whose
-    settings and budget the models that answer have. *tell*: called with a line for the user, now and then.
+    settings and budget the models that answer have. *tell*: takes lines for the user.
 
     Raises:
-        InputError: The data, the selection or the folder cannot be used, or an answer could not
-            be generated and the plan does not skip those.
+        InputError: The data, the selection or the folder cannot be used, or an answer could not be generated and the
+            plan does not skip those.
         ValueError: No evidence was named and the answers will carry no passages.
         RunStopped: A generator does not work at all; what was finished is kept.
     """
     bench, folder = benchmark(plan.name), data_folder(plan.data)
     answered = None
     if plan.limit is not None and not plan.generate and not plan.corrupt and plan.answers is None:
-        # A draw among questions that nobody answered would leave few answers, or none.
+        # A draw among questions without an answer would leave few answers, or none.
         stored = bench.candidates(folder)
         answered = {c.item for c in stored if plan.models is None or c.model in plan.models}
+    # With exact answers, every type of question that has some.
+    kinds = ("all",) if plan.exact and plan.kinds is None else plan.kinds
     chosen = select_items(
-        bench,
-        folder,
-        subsets=plan.subsets,
-        # With exact answers, every type of question that has some.
-        kinds=("all",) if plan.exact and plan.kinds is None else plan.kinds,
-        limit=plan.limit,
-        seed=plan.sample_seed,
-        answered=answered,
+        bench, folder, subsets=plan.subsets, kinds=kinds, limit=plan.limit, seed=plan.sample_seed, answered=answered
     )
     items = {item.id: item for item in chosen}
-    kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(item.kind for item in chosen if item.kind).items())
-    tell(f"{plan.name}: {count_of(len(items), 'question')}" + (f" ({kinds})" if kinds else ""))
+    counts = ", ".join(f"{n} {kind}" for kind, n in Counter(item.kind for item in chosen if item.kind).items())
+    tell(f"{plan.name}: {count_of(len(items), 'question')}" + (f" ({counts})" if counts else ""))
     if profile is not None:
         _check_evidence(profile, plan, chosen)
-    candidates = _candidates(plan, bench, folder, items, tell, answering)
-    from fas.bench.gold import LabelledStatements
+    candidates = _make_candidates(plan, bench, folder, items, tell, answering)
+    from fas.bench.gold import LabelledStatements, attach_gold
 
     judges: list[Judge] = []
 
-    def build() -> Judge:
+    def build_judge() -> Judge:
+        """The judge of the statements; built for the first answer without gold, so that no other run needs one."""
         if plan.gold_labels is not None:
-            return LabelledStatements(plan.gold_labels)
-        if profile is not None and gold_profile.verify == profile.verify:
-            tell(
-                "the verifier that scores also judges the gold: the two share its errors, and correlations come out "
-                "too high; name another with --gold-profile, or labels with --gold-labels"
-            )
-        return statement_judge(gold_profile, models=models)
+            judges.append(LabelledStatements(plan.gold_labels))
+        else:
+            if profile is not None and gold_profile.verify == profile.verify:
+                tell(
+                    "the verifier that scores also judges the gold: the two share its errors, and correlations come "
+                    "out too high; name another with --gold-profile, or labels with --gold-labels"
+                )
+            judges.append(statement_judge(gold_profile, models=models))
+        tell(f"gold of answers without a human judgement: physicians' statements, judged by {judges[0].judged_by}")
+        return judges[0]
 
     if plan.gold:
-        candidates = _add_gold(candidates, items, build, judges, tell)
+        candidates = attach_gold(candidates, items, build_judge)
     folders = write_answers(plan.out, plan.name, candidates, items, passages=plan.passages, overwrite=plan.overwrite)
     if judges and isinstance(judges[0], LabelledStatements) and (n := judges[0].add_missing()):
         tell(f"{plan.gold_labels}: {n} statements have no label; fill in 'label', then run the same command again")
@@ -179,20 +175,12 @@ def score(
     """
     from fas.api import score_file
 
+    shown: dict[str, Any] = {"models": models, "started": started, "progress": progress}
+    given: dict[str, Any] = {"profile": profile, "by": by, "overwrite": plan.overwrite, "offline": offline, **shown}
     reports = {}
     for model, folder in folders.items():
         tell(f"scoring {model}")
-        reports[model] = score_file(
-            folder / ANSWERS,
-            folder,
-            profile=profile,
-            by=by,
-            overwrite=plan.overwrite,
-            offline=offline,
-            models=models,
-            started=started,
-            progress=progress,
-        )
+        reports[model] = score_file(folder / ANSWERS, folder, **given)
     if plan.tables:
         from fas.bench.tables import write_tables
 
@@ -239,8 +227,9 @@ def run_benchmark(
     folders = prepare(plan, gold_profile=judge, profile=scored_with, **asked, tell=shown["tell"])
     if prepare_only:
         return folders, {}
-    fields = list(by) or fields_to_group_by(folders)
-    return folders, score(plan, folders, profile=profile, by=fields, offline=offline, models=models, **shown)
+    if not by and all("kind" in next(json_lines(folder / ANSWERS))[1] for folder in folders.values()):
+        by = ["kind"]
+    return folders, score(plan, folders, profile=profile, by=by, offline=offline, models=models, **shown)
 
 
 def estimate_scoring(
@@ -263,15 +252,6 @@ def estimate_scoring(
     if plan.gold:
         tell("these numbers exclude judgements of gold statements")
     return found
-
-
-def fields_to_group_by(folders: Mapping[str, Path]) -> list[str]:
-    """The kind of question where every file of answers has it."""
-    for folder in folders.values():
-        with (folder / ANSWERS).open(encoding="utf-8") as lines:
-            if "kind" not in json.loads(next(lines)):
-                return []
-    return ["kind"]
 
 
 def _write_alignment(out: Path, profile: Profile) -> Path:
@@ -302,27 +282,7 @@ def statement_judge(profile: Profile, *, models: RunModels | None = None) -> Sta
     return StatementJudge(reading_verifier(profile, purpose, models=models), profile.threshold)
 
 
-def _add_gold(
-    candidates: Iterator[Candidate], items: dict[str, Item], build: Callable[[], Judge], judges: list[Judge], tell: Tell
-) -> Iterator[Candidate]:
-    """The candidates with gold; the judge is built (and noted in *judges*) for the first that has none of its own.
-
-    Where humans judged every answer, no verifier is asked, and none need serve.
-    """
-    from fas.bench.gold import attach_gold
-
-    for candidate in candidates:
-        if candidate.gold is not None or not items[candidate.item].meta.get("must_have"):
-            yield candidate
-            continue
-        judge = build()
-        judges.append(judge)
-        tell(f"gold of answers without a human judgement: physicians' statements, judged by {judge.judged_by}")
-        yield from attach_gold(chain((candidate,), candidates), items, judge)
-        return
-
-
-def _candidates(
+def _make_candidates(
     plan: BenchmarkPlan, bench: Benchmark, folder: Path, items: dict[str, Item], tell: Tell, answering: RunModels | None
 ) -> Iterator[Candidate]:
     sources: list[Iterator[Candidate]] = [
@@ -402,7 +362,11 @@ def _describe(
     plan: BenchmarkPlan, bench: Benchmark, items: Sequence[Item], folders: dict[str, Path], judge: Judge | None
 ) -> None:
     """Write `bench.json`: what a reader of the results must know of their making."""
-    judges = _count_judges(folders)
+    judges: Counter[str] = Counter()  # who judged how many answers
+    for folder in folders.values():
+        for _, record in json_lines(folder / ANSWERS):
+            default = "none" if record["gold"] is None else "the benchmark"
+            judges[record.get("judged_by", default)] += 1
     described = {
         "benchmark": plan.name,
         "title": bench.title,
@@ -422,14 +386,3 @@ def _describe(
         "version": __version__,
     }
     write_json(plan.out / DESCRIPTION, described)
-
-
-def _count_judges(folders: dict[str, Path]) -> Counter[str]:
-    """Who judged how many of the answers."""
-    found: Counter[str] = Counter()
-    for folder in folders.values():
-        with (folder / ANSWERS).open(encoding="utf-8") as lines:
-            for record in map(json.loads, lines):
-                default = "none" if record["gold"] is None else "the benchmark"
-                found[record.get("judged_by", default)] += 1
-    return found

@@ -61,7 +61,7 @@ def test_gold_that_came_with_an_answer_is_kept_and_order_too():
         Candidate("2", "m", 0, ANSWER),
         Candidate("1", "m", 2, ""),
     ] * 70  # more statements than are judged at a time
-    found = list(attach_gold(candidates, items, StatementJudge(LexicalVerifier())))
+    found = list(attach_gold(candidates, items, lambda: StatementJudge(LexicalVerifier())))
     assert [(c.item, c.sample) for c in found] == [(c.item, c.sample) for c in candidates]
     assert [c.gold for c in found[:4]] == [pytest.approx(1 / 3), 0.9, None, 0.0]
     assert found[0].meta["judged_by"] == LexicalVerifier.signature
@@ -82,7 +82,7 @@ def test_labels_of_people_make_gold_and_statements_without_one_are_added_to_be_f
     second = LabelledStatements(path)
     (counts,) = second.counts([(ITEM, ANSWER)])
     assert counts == COUNTS._replace(n_nice=1, n_failed=1)
-    (found,) = attach_gold([Candidate("1", "m", 0, ANSWER)], {"1": ITEM}, second)
+    (found,) = attach_gold([Candidate("1", "m", 0, ANSWER)], {"1": ITEM}, lambda: second)
     # By hand: one of two must-haves entailed, and one nice-to-have contradicted.
     assert (found.gold, found.meta["judged_by"]) == (pytest.approx(1 / 3), "labels[labels.jsonl]")
     before = path.read_bytes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from fas.bench.medexpert import agreement, read_export
+from fas.bench.medexpert import read_export, write_files
 from fas.detectors.gold import GoldSpan
 
 ANSWER = "Rest helps. Wine cures it \U0001f377. Call if it lasts."
@@ -44,7 +44,7 @@ def test_a_task_is_an_answer_with_spans_corrections_and_choices(tmp_path):
     assert one.gold.hallucination
 
 
-def test_the_published_sample_has_10_answers_three_of_them_with_spans(shared_data):
+def test_the_published_sample_has_10_answers_three_of_them_with_spans(shared_data, tmp_path):
     path = shared_data / "eval" / "medexpert_questions" / "sample_data_export_from_JSL.json"
     tasks = read_export(path, doubles=True)
     assert (len(tasks), len({one.id for one in tasks})) == (11, 10)
@@ -52,4 +52,4 @@ def test_the_published_sample_has_10_answers_three_of_them_with_spans(shared_dat
     assert sum(len(one.gold.spans) for one in tasks) == 4
     assert {span.severity for one in tasks for span in one.gold.spans} == {"mild", "moderate"}
     assert sum(one.gold.hallucination for one in read_export(path)) == 3
-    assert (agreement(tasks).n, agreement(tasks).agreeing) == (1, 0)
+    assert write_files(path, tmp_path) == (1, 0)  # annotated twice: 1, agreed upon: none
