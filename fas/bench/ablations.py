@@ -38,13 +38,8 @@ from fas.stats.paired import paired_differences
 
 Ablation = Literal["no-retrieval", "general-nli", "corpora"]
 CORPUS = "corpus-"
-"""How the folder of a run over one corpus begins."""
-_TITLES: dict[str, str] = {
-    "no-retrieval": "without retrieval (the question is the evidence)",
-    "general-nli": "general NLI",
-}
-
-
+"""Prefix of the folder of a run over one corpus."""
+_TITLES = {"no-retrieval": "without retrieval (the question is the evidence)", "general-nli": "general NLI"}
 _SCORING = ("claims", "k", "verify", "ref", "bertscore", "prec", "w", "coverage")
 """What must be the same in a run and its ablations."""
 
@@ -74,7 +69,7 @@ def run_ablations(
 
     for one in which:
         if one != "corpora":
-            ablate_profile(profile, one, general_nli)  # what cannot be done is refused before anything is scored
+            _ablate_profile(profile, one, general_nli)  # what cannot be done is refused before anything is scored
     runs = find_runs(folder)
     for run in runs:
         if not (run / "answers.jsonl").is_file():
@@ -82,14 +77,13 @@ def run_ablations(
         _check_profile(run, profile)
     written = []
     for run in runs:
-        settings = _settings(run, profile, which, general_nli)
-        for name, changed in settings.items():
+        for name, changed in _list_settings(run, profile, which, general_nli).items():
             out = folder / "ablations" / name / run.relative_to(folder)
             out.mkdir(parents=True, exist_ok=True)
             source = run / "answers.jsonl"
             if name == "no-retrieval":
                 source = out / "answers.jsonl"
-                _question_as_evidence(run / "answers.jsonl", source)
+                _write_questions_as_evidence(run / "answers.jsonl", source)
             score_file(source, out, profile=changed, offline=offline)
             written.append(out)
     return written
@@ -105,18 +99,18 @@ def _check_profile(run: Path, profile: Profile) -> None:
     check_made_with(run, {"k": str(profile.k), **pipeline.settings()}, _SCORING)
 
 
-def _settings(run: Path, profile: Profile, which: Sequence[Ablation], general_nli: str | None) -> dict[str, Profile]:
+def _list_settings(
+    run: Path, profile: Profile, which: Sequence[Ablation], general_nli: str | None
+) -> dict[str, Profile]:
     """Name to the settings of every ablation of *run*, whose evidence is the profile's or else the run's own."""
     if profile.evidence is None:
         profile = profile.override(evidence=evidence_source(run))
     found: dict[str, Profile] = {
-        name: ablate_profile(profile, name, general_nli) for name in which if name != "corpora"
+        name: _ablate_profile(profile, name, general_nli) for name in which if name != "corpora"
     }
     if "corpora" in which:
-        named = None if profile.evidence is None else EvidenceSource(profile.evidence)
-        folders = (
-            parse_folders(named.argument) if named is not None and named.name == "index" and named.argument else {}
-        )
+        source = EvidenceSource(profile.evidence or "none")
+        folders = parse_folders(source.argument) if source.name == "index" and source.argument else {}
         if len(folders) < 2:
             raise InputError(
                 f"{run}: its evidence is {profile.evidence or 'not named'}, and not of several corpora; give them with "
@@ -129,12 +123,8 @@ def _settings(run: Path, profile: Profile, which: Sequence[Ablation], general_nl
     return found
 
 
-def ablate_profile(profile: Profile, name: Ablation, general_nli: str | None = None) -> Profile:
-    """The settings of an ablation.
-
-    Raises:
-        ValueError: See `run_ablations`.
-    """
+def _ablate_profile(profile: Profile, name: Ablation, general_nli: str | None = None) -> Profile:
+    """The settings of an ablation; a ValueError as `run_ablations` raises it."""
     if name == "no-retrieval":
         return profile.override(evidence="passages")
     if profile.verify.name != "nli":
@@ -153,7 +143,7 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
     Raises:
         InputError: A run in *folder* has no answer in common with *run*.
     """
-    parts = dict(_parts(run, folder))
+    parts = dict(_list_parts(run, folder))
     if not parts:
         return
     names = ("support", "contra", "fas", "fas_evidence")
@@ -176,10 +166,10 @@ def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
     missing = [title for title in _TITLES.values() if title not in parts]
     absent = (f"Not run here: {'; '.join(missing)}.",) if missing else ()
     yield ResultTable("ablations", "What each part contributes to the score", columns, tuple(rows), (note, *absent))
-    yield from _gold_table(parts, options, absent)
+    yield from _tabulate_gold(parts, options, absent)
 
 
-def _gold_table(
+def _tabulate_gold(
     parts: Mapping[str, tuple[StoredRun, StoredRun]], options: Any, absent: tuple[str, ...]
 ) -> Iterator[ResultTable]:
     rows: list[tuple[Cell, ...]] = []
@@ -208,7 +198,7 @@ def _gold_table(
         )  # fmt: skip
 
 
-def _parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun, StoredRun]]]:
+def _list_parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[StoredRun, StoredRun]]]:
     """Title to the full run and the ablated one, over the answers that both have, in the same order."""
     folders = [folder / name for name in _TITLES if any((folder / name).glob(f"**/{SCORES}"))]
     claims = [claim for answer in run.answers for claim in answer["claims"] if len(claim["evidence"]) > 1]
@@ -230,18 +220,18 @@ def restrict_to_common(run: StoredRun, other: StoredRun) -> tuple[StoredRun, Sto
         InputError: There are none.
     """
     # Two models' answers to a question may have one id.
-    theirs = {name_of(answer): answer for answer in other.answers}
-    named = {name_of(answer): answer for answer in run.answers}
-    ours = {key: answer for key, answer in named.items() if key in theirs}
-    if not ours:
+    ours, theirs = ({name_of(answer): answer for answer in one.answers} for one in (run, other))
+    keys = [key for key in ours if key in theirs]
+    if not keys:
         raise InputError(
             f"{other.paths[0]}: no answer in common with {run.paths[0]}; an ablation scores the same answers",
             kind="nothing_in_common",
         )
-    return (replace(run, answers=tuple(ours.values())), replace(other, answers=tuple(theirs[key] for key in ours)))
+    first, second = (tuple(one[key] for key in keys) for one in (ours, theirs))
+    return replace(run, answers=first), replace(other, answers=second)
 
 
-def _question_as_evidence(answers: Path, target: Path) -> None:
+def _write_questions_as_evidence(answers: Path, target: Path) -> None:
     """The answers with their question as the only passage; those without a question get an empty list."""
     with target.open("w", encoding="utf-8") as out:
         for _, record in json_lines(answers):

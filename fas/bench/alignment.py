@@ -208,11 +208,15 @@ def read_checked(
     if not rows:
         raise InputError(f"{path}: no scored answer has gold (0 or 1)", kind="no_gold")
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    questions, models, ids, choices = zip(*named, strict=True)
     return Answers(
         columns["gold"],
         {name: columns[name] for name in DECISIONS},
         {name: columns[name] for name in (*SCORES, *rewarded)},
-        *zip(*named, strict=True),  # type: ignore[arg-type]
+        questions,
+        models,
+        ids,
+        choices,
         dict(left_out),
     )
 

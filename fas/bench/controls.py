@@ -43,9 +43,9 @@ def make_panel(sample: ControlSample, n: int = N_EACH) -> list[Control]:
         if statements and len(quoted) < n:
             text = passage.text[slice(*_span(rng.choice(statements)))]
             quoted.append(Control("quoted", text, passage, text))
-        if len(changed) < n and (found := _change(statements, passage.text, rng)):
+        if len(changed) < n and (found := _change_statement(statements, passage.text, rng)):
             changed.append(Control("changed", found[1], passage, found[0]))
-    return [*quoted, *changed, *_others(sample, n)]
+    return [*quoted, *changed, *_pair_others(sample, n)]
 
 
 def _read_quotable(text: str) -> list[list[Token]]:
@@ -56,7 +56,7 @@ def _read_quotable(text: str) -> list[list[Token]]:
     ]
 
 
-def _change(statements: list[list[Token]], text: str, rng: Random) -> tuple[str, str] | None:
+def _change_statement(statements: list[list[Token]], text: str, rng: Random) -> tuple[str, str] | None:
     """A statement and the same with one change; None where no rule finds one."""
     for tokens in rng.sample(statements, len(statements)):
         if edit := draw_edit(_CHANGES, tokens, text, rng):
@@ -65,7 +65,7 @@ def _change(statements: list[list[Token]], text: str, rng: Random) -> tuple[str,
     return None
 
 
-def _others(sample: ControlSample, n: int) -> Iterator[Control]:
+def _pair_others(sample: ControlSample, n: int) -> Iterator[Control]:
     words = [(seen, set(_WORD.findall(seen.text.lower()))) for seen in sample.passages if seen.passage is not None]
     taken: list[Seen] = [seen for seen in sample.claims if len(seen.text.split()) >= 4][:n]
     for claim in taken:

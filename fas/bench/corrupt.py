@@ -1,11 +1,8 @@
 """Controlled corruption: expert answers of which a known share of statements is made false.
 
-A statement is a sentence with a verb that asks nothing. Of an answer's statements the wanted share is
-replaced, each by one edit of `fas.bench.falsify`; which ones, and how, depends on the seed and the
-answer alone. The statements replaced for a smaller share are among those replaced for a larger one,
-with the same edits, so that answers differ by nothing else.
-
-The gold of a corrupted answer is the share of its statements that was left as it was.
+A statement is a sentence with a verb that asks nothing. Of an answer's statements the wanted share is replaced, each by
+one edit of `fas.bench.falsify`, as the seed and the answer alone decide. A larger share replaces the statements of a
+smaller one, too, by the same edits. The gold of a corrupted answer is the share of its statements left as they were.
 """
 
 from __future__ import annotations
@@ -23,15 +20,7 @@ SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 class Change(NamedTuple):
-    """One statement made false.
-
-    Attributes:
-        statement: Which statement, from 0.
-        start: Where `after` begins in the corrupted answer (code points).
-        end: One past its last character.
-        before: What stood in the expert's answer.
-        after: What stands there now.
-    """
+    """One statement (counted from 0) made false: *after* is at `[start:end]` of the corrupted answer (code points)."""
 
     kind: Kind
     statement: int
@@ -43,12 +32,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Corruption:
-    """An answer with what was done to it.
-
-    Attributes:
-        changes: The changes, in the order of the text.
-        n_fixed: Statements that no rule could make false.
-    """
+    """An answer with its changes in the order of the text; *n_fixed* statements no rule could make false."""
 
     text: str
     changes: tuple[Change, ...]
@@ -91,13 +75,9 @@ class Corruptor:
         return self.n_statements - len(self._edits)
 
     def corrupt(self, share: float) -> Corruption:
-        """The answer with *share* of its statements made false, as near as they allow.
+        """The answer with *share* of its statements made false, as near as they allow; a ValueError outside [0, 1].
 
-        The number is rounded half up and is at most that of the statements that can be made
-        false; `Corruption.share` is what was reached.
-
-        Raises:
-            ValueError: *share* is outside [0, 1].
+        The number is rounded half up; `Corruption.share` is the share reached.
         """
         if not 0.0 <= share <= 1.0:
             raise ValueError(f"`share` must be in [0, 1], got {share!r}")
@@ -105,27 +85,21 @@ class Corruptor:
         pieces, changes, position, length = [], [], 0, 0
         for number in sorted(self._order[:wanted]):
             edit = self._edits[number]
-            kept = self.text[position : edit.start]
-            start = length + len(kept)
+            start = length + edit.start - position
             length = start + len(edit.after)
-            pieces += [kept, edit.after]
-            before = self.text[edit.start : edit.end]
-            changes.append(Change(edit.kind, number, start, length, before, edit.after))
+            pieces += [self.text[position : edit.start], edit.after]
+            changes.append(Change(edit.kind, number, start, length, self.text[edit.start : edit.end], edit.after))
             position = edit.end
         text = "".join([*pieces, self.text[position:]])
         return Corruption(text, tuple(changes), self.n_statements, self.n_fixed)
 
 
 def corrupt_items(items: Iterable[Item], *, shares: Sequence[float] = SHARES, seed: int = 0) -> Iterator[Candidate]:
-    """One candidate per question and share, made of the question's first reference.
+    """One candidate per question and share, made of the question's first reference; gold is the share left true.
 
-    The models are called `corrupted-000` to `corrupted-100`; `gold` is the share left true.
-    `meta["source_reference"]` is the reference's number: a run must not compare the answer with
-    the text it was made of where there is another. Questions without a reference, or whose
-    reference holds no statement, give nothing.
-
-    Raises:
-        ValueError: A share is outside [0, 1].
+    The models are called `corrupted-000` to `corrupted-100`. `meta["source_reference"]` is the reference's number: a
+    run must not compare the answer with the text it was made of where there is another. Questions without a reference,
+    or whose reference holds no statement, give nothing. A ValueError where a share is outside [0, 1].
     """
     for item in items:
         corruptor = Corruptor(item.references[0], seed=seed) if item.references else None

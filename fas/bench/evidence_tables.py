@@ -8,7 +8,7 @@ joint search is less, so those numbers are of runs of their own (`fas bench abla
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from fas.bench.gold_tables import list_golds, metric_title
 from fas.bench.stored import StoredRun, find_runs, read_runs, rescore_run
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES
-from fas.core.records.stored import AnswerRecord, ClaimRecord
+from fas.core.records.stored import ClaimRecord
 from fas.scoring.rescoring import decide_again, judged_together
 from fas.stats.bootstrap import Estimate, mean_intervals
 from fas.stats.correlation import correlation, correlation_difference
@@ -37,50 +37,41 @@ def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[Re
     claims = [claim for answer in run.answers for claim in answer["claims"]]
     if not any(claim["evidence"] for claim in claims) or math.isnan(run.settings.threshold):
         return
-    together = any(judged_together(claim) is not None for claim in claims)
-    read = {name for claim in claims for name in _corpora(claim) if name is not None}
-    alone = (path for path in folder.glob(f"{CORPUS}*") if any(path.glob(f"**/{SCORES}")))
-    searched = {path.name.removeprefix(CORPUS) for path in alone}
-    names = sorted(read | searched)
-    if run.k > 1 and not together:
-        yield _by_k(run, options)
-    if names:
-        yield _by_corpus(run, names, folder, options)
-
-
-def _by_k(run: StoredRun, options: Any) -> ResultTable:
-    rows: list[tuple[Cell, ...]] = [
-        (str(k), *rescore_run(run, n_passages=k).means(_METRICS, **options)) for k in range(1, run.k + 1)
-    ]
-    return ResultTable(
-        "passages",
-        "Verdicts with fewer passages a claim",
-        (TableColumn("k", "text"), *_TITLES),
-        tuple(rows),
-        ("Decided anew from the stored probabilities of the best k passages of every claim.",),
-        plot="sweep",
-    )
-
-
-def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any) -> ResultTable:
-    counts = [_read(answer, names) for answer in run.answers]
-    claims = [claim for answer in run.answers for claim in answer["claims"]]
-    read = mean_intervals(
-        {name: np.array([own.get(name, math.nan) for own in counts]) for name in names}, clusters=run.units, **options
-    )
-    total = sum(len(claim["evidence"]) for claim in claims)
-    rows: list[tuple[Cell, ...]] = []
-    folders = {name: folder / f"{CORPUS}{name}" for name in names}
-    alone = {
-        name: restrict_to_common(run, read_runs(find_runs(path)))[1]
-        for name, path in folders.items()
+    if run.k > 1 and not any(judged_together(claim) is not None for claim in claims):
+        yield ResultTable(
+            "passages",
+            "Verdicts with fewer passages a claim",
+            (TableColumn("k", "text"), *_TITLES),
+            tuple((str(k), *rescore_run(run, n_passages=k).means(_METRICS, **options)) for k in range(1, run.k + 1)),
+            ("Decided anew from the stored probabilities of the best k passages of every claim.",),
+            plot="sweep",
+        )
+    searched = {
+        path.name.removeprefix(CORPUS): restrict_to_common(run, read_runs(find_runs(path)))[1]
+        for path in folder.glob(f"{CORPUS}*")
         if any(path.glob(f"**/{SCORES}"))
     }
+    read = {name for claim in claims for name in _list_corpora(claim) if name is not None}
+    if names := sorted(read | searched.keys()):
+        yield _tabulate_corpora(run, names, searched, options)
+
+
+def _tabulate_corpora(
+    run: StoredRun, names: Sequence[str], alone: Mapping[str, StoredRun], options: Any
+) -> ResultTable:
+    """What each corpus brought, and what it brings *alone*, where it was searched so."""
+    claims = [claim for answer in run.answers for claim in answer["claims"]]
+    of_answers = [[name for claim in answer["claims"] for name in _list_corpora(claim)] for answer in run.answers]
+    shares = mean_intervals(
+        {name: np.array([own.count(name) / len(own) if own else math.nan for own in of_answers]) for name in names},
+        clusters=run.units,
+        **options,
+    )
+    read = [name for own in of_answers for name in own]
+    rows: list[tuple[Cell, ...]] = []
     for name in names:
-        passages = sum(_corpora(claim).count(name) for claim in claims)
-        decided = [_decides_verdict(claim, name) for claim in claims]
-        known = [one for one in decided if one is not None]
-        cells: tuple[Cell, ...] = (name, passages, Estimate(*read[name]), sum(known), len(known))
+        known = [one for claim in claims if (one := _decides_verdict(claim, name)) is not None]
+        cells: tuple[Cell, ...] = (name, read.count(name), Estimate(*shares[name]), sum(known), len(known))
         if alone:
             own = alone.get(name)
             cells += (NONE,) * 6 if own is None else (len(own.answers), *own.means(_METRICS, **options))
@@ -89,8 +80,8 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
         "text: corpus; count: passages; percent: share of an answer's passages; "
         "count: verdicts it decided | of verdicts"
     )
-    without = sum(name is None for claim in claims for name in _corpora(claim))
-    notes = [f"{total} passages in all" + (f", {without} of them of no named corpus." if without else ".")]
+    without = read.count(None)
+    notes = [f"{len(read)} passages in all" + (f", {without} of them of no named corpus." if without else ".")]
     if alone:
         columns += (TableColumn("answers, this corpus alone", "count"),)
         columns += tuple(TableColumn(f"{title.name}, this corpus alone") for title in _TITLES)
@@ -101,13 +92,7 @@ def _by_corpus(run: StoredRun, names: Sequence[str], folder: Path, options: Any)
     return ResultTable("corpora", "What each corpus brought", columns, tuple(rows), tuple(notes), plot="none")
 
 
-def _read(answer: AnswerRecord, names: Sequence[str]) -> dict[str, float]:
-    """Share of each corpus in the passages that were read for an answer; empty where none were."""
-    read = [name for claim in answer["claims"] for name in _corpora(claim)]
-    return {name: read.count(name) / len(read) for name in names} if read else {}
-
-
-def _corpora(claim: ClaimRecord) -> list[str | None]:
+def _list_corpora(claim: ClaimRecord) -> list[str | None]:
     """Where each passage of a claim came from; None where the record does not say."""
     return [passage["corpus"] for passage in claim["evidence"]]
 
@@ -118,14 +103,10 @@ def _decides_verdict(claim: ClaimRecord, name: str) -> bool | None:
         return None
     pairs = [(one["p_support"], one["p_contradict"]) for one in claim["evidence"]]
     values = [-1.0 if (value := pair[claim["label"] == "contradicted"]) is None else value for pair in pairs]
-    return bool(values) and _corpora(claim)[int(np.argmax(values))] == name
+    return bool(values) and _list_corpora(claim)[int(np.argmax(values))] == name
 
 
-COMPARED_WITH = 0.7
-THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(9))
-
-
-def check_labels(run: StoredRun) -> None:
+def _check_labels(run: StoredRun) -> None:
     """Whether every stored label follows from the stored probabilities at the run's threshold.
 
     Raises:
@@ -148,26 +129,23 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Shares and FAS for thresholds from 0.5 to 0.9; and with gold, how FAS correlates with it.
 
     Raises:
-        InputError: See `check_labels`.
+        InputError: A stored label does not follow from the stored probabilities.
     """
     if not any(answer["claims"] for answer in run.answers) or run.settings.threshold_contradiction is not None:
         return  # of two thresholds that were chosen apart, one sweep says nothing
-    check_labels(run)
-    names = ("support", "contra", "unsupported", "fas", "fas_evidence")
+    _check_labels(run)
     rows: list[tuple[Cell, ...]] = []
     correlations: list[tuple[Cell, ...]] = []
-    own_threshold = COMPARED_WITH if math.isnan(run.settings.threshold) else run.settings.threshold
+    own_threshold = 0.7 if math.isnan(run.settings.threshold) else run.settings.threshold
     base = rescore_run(run, threshold=own_threshold)
-    for threshold in THRESHOLDS:
+    for threshold in (round(0.5 + 0.05 * step, 2) for step in range(9)):
         moved = rescore_run(run, threshold=threshold)
-        rows.append((f"{threshold:g}", *moved.means(names, **options)))
+        rows.append((f"{threshold:g}", *moved.means(_METRICS, **options)))
         for gold, own in list_golds(moved):
-            cells = [
-                correlation(own.column(name), own.gold(gold.name), clusters=own.units, **options)
-                for name in ("fas", "fas_evidence")
-            ]
-            same = base.select(dataset=gold.dataset).column("fas")
             moved_fas, y = own.column("fas"), own.gold(gold.name)
+            columns = (moved_fas, own.column("fas_evidence"))
+            cells = [correlation(one, y, clusters=own.units, **options) for one in columns]
+            same = base.select(dataset=gold.dataset).column("fas")
             difference: Cell = NONE
             if threshold != own_threshold and not np.isnan(moved_fas + same + y).all():
                 found = correlation_difference(moved_fas, same, y, clusters=own.units, **options)
@@ -177,7 +155,7 @@ def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     yield ResultTable(
         "thresholds",
         "Verdicts at other thresholds",
-        (TableColumn("threshold", "text"), *(TableColumn(metric_title(name, run.k)) for name in names)),
+        (TableColumn("threshold", "text"), *(TableColumn(metric_title(name, run.k)) for name in _METRICS)),
         tuple(rows),
         ("Decided anew from the stored probabilities of every claim." + chosen,),
         plot="sweep",

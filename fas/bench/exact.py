@@ -9,9 +9,8 @@ and `maybe` is met by `yes`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from random import Random
-from typing import Any
 
 from fas.bench.dataset import Candidate, Item
 
@@ -19,7 +18,7 @@ MODEL = "exact"
 _OTHER_DECISION = {"yes": "No.", "no": "Yes.", "maybe": "Yes."}
 
 
-def exact_answer(item: Item) -> str | None:
+def _write_answer(item: Item) -> str | None:
     """The owners' exact answer as a model would write it; None where they give none.
 
     The first synonym of each entry is taken; the entries of a list have a line each.
@@ -39,29 +38,23 @@ def exact_candidates(items: Iterable[Item], *, seed: int) -> Iterator[Candidate]
 
     *seed*: seed of the draw of wrong answers, which depends on it and the questions alone.
     """
-    chosen = [(item, answer) for item in items if (answer := exact_answer(item)) is not None]
+    chosen = [(item, answer) for item in items if (answer := _write_answer(item)) is not None]
+    types = [item.kind or ("decision" if "decision" in item.meta else "answer") for item, _ in chosen]
     by_type: dict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
-    for item, answer in chosen:
-        by_type[_type(item)].append((answer, _names(item, answer)))
+    for kind, (item, answer) in zip(types, chosen, strict=True):
+        by_type[kind].append((answer, _collect_names(item, answer)))
     random = Random(seed)
-    for item, answer in chosen:
-        wrong = _draw_wrong_answer(item, answer, by_type[_type(item)], random)
-        meta: Mapping[str, Any] = {"type": _type(item)}
-        yield Candidate(item.id, MODEL, 0, answer, gold=1.0, meta={**meta, "control": "right"})
+    for kind, (item, answer) in zip(types, chosen, strict=True):
+        wrong = _OTHER_DECISION.get(answer.rstrip(".").lower())
+        if wrong is None:
+            wrong = _draw_wrong_answer(_collect_names(item, answer), by_type[kind], random)
+        yield Candidate(item.id, MODEL, 0, answer, gold=1.0, meta={"type": kind, "control": "right"})
         if wrong is not None:
-            yield Candidate(item.id, MODEL, 1, wrong, gold=0.0, meta={**meta, "control": "wrong"})
+            yield Candidate(item.id, MODEL, 1, wrong, gold=0.0, meta={"type": kind, "control": "wrong"})
 
 
-def _type(item: Item) -> str:
-    return item.kind or ("decision" if "decision" in item.meta else "answer")
-
-
-def _draw_wrong_answer(item: Item, answer: str, others: list[tuple[str, frozenset[str]]], random: Random) -> str | None:
-    """An answer of another question that names nothing of this one's exact answers."""
-    decided = _OTHER_DECISION.get(answer.rstrip(".").lower())
-    if decided is not None:
-        return decided
-    right = _names(item, answer)
+def _draw_wrong_answer(right: frozenset[str], others: list[tuple[str, frozenset[str]]], random: Random) -> str | None:
+    """An answer of another question that names none of *right*; None where 100 draws find none."""
     for _ in range(100):
         other, names = random.choice(others)
         if not names & right:
@@ -69,7 +62,7 @@ def _draw_wrong_answer(item: Item, answer: str, others: list[tuple[str, frozense
     return None
 
 
-def _names(item: Item, answer: str) -> frozenset[str]:
+def _collect_names(item: Item, answer: str) -> frozenset[str]:
     """Everything that the exact answer names, synonyms too."""
     exact = item.meta.get("exact")
     return frozenset(n.lower() for entry in exact for n in entry) if isinstance(exact, list) else frozenset({answer})

@@ -1,9 +1,9 @@
 """Rules that turn a true statement into a false one: negation, number, drug, direction.
 
-Each rule offers edits of one sentence, read with the embedded parser. They are meant for expert answers,
-where a statement may be taken as true: its negation, another quantity, a drug of another class or the
-opposite direction then makes it false. No rule touches a conditional clause ("if the pain is severe"):
-another condition need not be false. A rule would rather offer nothing than break the grammar.
+Each rule offers edits of one sentence, read with the embedded parser, of expert answers, whose statements may be taken
+as true: the negation, another quantity, a drug of another class or the opposite direction is then false. No rule
+touches a conditional clause ("if the pain is severe"): another condition need not be false. A rule offers nothing
+rather than break the grammar.
 """
 
 from __future__ import annotations
@@ -26,18 +26,15 @@ if TYPE_CHECKING:
 
 
 def edits(kind: Kind, sentence: Sequence[Token], text: str, rng: Random) -> list[Edit]:
-    """The edits of one kind that *sentence* allows, in the order of the text.
-
-    *sentence*: its tokens. *rng*: chooses the new number and the other drug.
-    """
+    """The edits of one kind that *sentence* allows, in the order of the text; *rng* draws new numbers and drugs."""
     heads = [t.head for t in sentence if t.lower_ in _CONDITIONS and t.head != t]
     frozen = {t.i for head in heads if head.dep_ != "ROOT" for t in head.subtree}  # conditional clauses
     tokens = [token for token in sentence if token.i not in frozen]
     if kind == "negation":
         return list(negations(tokens, text))
     if kind == "direction":
-        return list(_directions(tokens, text))
-    return list(_numbers(tokens, text, rng) if kind == "number" else _drugs(tokens, text, rng))
+        return list(_turn_directions(tokens, text))
+    return list(_change_numbers(tokens, text, rng) if kind == "number" else _swap_drugs(tokens, text, rng))
 
 
 def read_statements(text: str) -> Iterator[tuple[str, list[Token]]]:
@@ -79,7 +76,7 @@ _FACTORS = (2, 3, 4, 5, 0.5, 0.25)
 _UNFIT = re.compile(r"\b(?:type|types|phase|grade|stage|vitamin|omega|group|class|covid|year|an?)\W*$", re.IGNORECASE)
 
 
-def _numbers(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
+def _change_numbers(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
     covered = [range(token.idx, end_of(token)) for token in tokens]
     for match in _NUMBER.finditer(text, covered[0].start if covered else 0, covered[-1].stop if covered else 0):
         if not any(match.start() in part for part in covered) or _UNFIT.search(text[: match.start()][-20:]):
@@ -101,18 +98,13 @@ def _numbers(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
 def _scale_range(low: str, high: str | None, factor: float, *, most: int) -> tuple[str, str] | None:
     """Both ends times *factor*, written as they were; None where that is no sensible other number."""
     written = []
-    for number in (low, high):
-        if number is None:
-            written.append("")
-            continue
-        places = len(number.partition(".")[2])
+    for number in filter(None, (low, high)):
         value = float(number) * factor
+        written.append(f"{value:.{len(number.partition('.')[2])}f}")
         # One of a thing would be singular, and four digits read as a year.
-        plain = f"{value:.{places}f}"
-        if float(number) in (0.0, 1.0) or float(plain) != value or not 1 < value <= most or float(number) > 999:
+        if float(number) in (0.0, 1.0) or float(written[-1]) != value or not 1 < value <= most or float(number) > 999:
             return None
-        written.append(plain)
-    return written[0], written[1]
+    return written[0], written[-1] if high else ""
 
 
 # --- drugs and directions ---------------------------------------------------------------------
@@ -124,14 +116,14 @@ class _Drug(NamedTuple):
     form: str
 
 
-def _drugs(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
-    table = _drug_table()
+def _swap_drugs(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
+    table = _load_drugs()
     present = {token.lower_ for token in tokens[0].doc} if tokens else set()
     for token in tokens:
         drug = table.get(token.lower_)
         # A name in brackets after it would give the change away, and one that comes twice would stay.
         once = sum(other.lower_ == token.lower_ for other in tokens) == 1
-        if drug is None or not once or _glued(token, text) or text[end_of(token) :].lstrip().startswith("("):
+        if drug is None or not once or _is_compound(token, text) or text[end_of(token) :].lstrip().startswith("("):
             continue
         others = [
             other.name
@@ -147,12 +139,12 @@ def _drugs(tokens: Sequence[Token], text: str, rng: Random) -> Iterator[Edit]:
 _COMPARED = frozenset("no any more less most least".split())
 
 
-def _directions(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
-    table = _direction_table()
+def _turn_directions(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
+    table = _load_directions()
     for token in tokens:
         before = text[: token.idx].lower().split()[-1:]
         # "No longer" is no comparison, and of "less common" the comparison is turned, not the adjective.
-        if _glued(token, text) or (before and before[0] in _COMPARED):
+        if _is_compound(token, text) or (before and before[0] in _COMPARED):
             continue
         # "Prevents it from spreading" has no opposite with "causes".
         if token.lower_.startswith("prevent") and any(t.lower_ == "from" and t.i > token.i for t in tokens):
@@ -160,11 +152,11 @@ def _directions(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
         following = token.nbor().tag_ if token.i + 1 < len(token.doc) else ""
         for opposite, tags, then in table.get(token.lower_, ()):
             if (not tags or token.tag_ in tags) and following.startswith(then):
-                yield _with_article(token, match_case(token.text, opposite), text)
+                yield _fit_article(token, match_case(token.text, opposite), text)
                 break
 
 
-def _with_article(token: Token, after: str, text: str) -> Edit:
+def _fit_article(token: Token, after: str, text: str) -> Edit:
     """The edit, with "a" or "an" before it put right."""
     before = token.doc[token.i - 1] if token.i else None
     if before is not None and before.lower_ in ("a", "an") and text[end_of(before) : token.idx] == " ":
@@ -174,20 +166,20 @@ def _with_article(token: Token, after: str, text: str) -> Edit:
 
 
 @load_once()
-def _drug_table() -> dict[str, _Drug]:
-    return {row[0].lower(): _Drug(*row) for row in _rows("corrupt_drugs.tsv")}
+def _load_drugs() -> dict[str, _Drug]:
+    return {row[0].lower(): _Drug(*row) for row in _read_rows("corrupt_drugs.tsv")}
 
 
 @load_once()
-def _direction_table() -> dict[str, list[tuple[str, tuple[str, ...], str]]]:
+def _load_directions() -> dict[str, list[tuple[str, tuple[str, ...], str]]]:
     table: dict[str, list[tuple[str, tuple[str, ...], str]]] = {}
-    for word, opposite, *rest in _rows("corrupt_directions.tsv"):
+    for word, opposite, *rest in _read_rows("corrupt_directions.tsv"):
         tags, then = [*rest, "", ""][:2]
         table.setdefault(word, []).append((opposite, tuple(tags.split()), then))
     return table
 
 
-def _rows(name: str) -> list[list[str]]:
+def _read_rows(name: str) -> list[list[str]]:
     lines = (files("fas.bench") / name).read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
@@ -197,6 +189,6 @@ def _rows(name: str) -> list[list[str]]:
 _CONDITIONS = frozenset(("if", "unless", "whether", "when", "whenever"))
 
 
-def _glued(token: Token, text: str) -> bool:
+def _is_compound(token: Token, text: str) -> bool:
     """Part of a compound: high-risk, non-benign."""
     return text[: token.idx].endswith(("-", "/")) or text[end_of(token) :].startswith(("-", "/"))

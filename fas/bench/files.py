@@ -21,13 +21,7 @@ from fas.core.files.plain import parse_json, parse_json_lines, text_lines
 
 
 class DataSource(NamedTuple):
-    """Where a benchmark's files come from, and where they may lie.
-
-    Attributes:
-        owner: What to call it in a message, e.g. `K-QA`.
-        folders: Folders below the folder of data, the advised one first; the last part of a
-            pattern may hold wildcards.
-    """
+    """Where a benchmark's files come from, and the folders below that of data where they may lie, the advised first."""
 
     owner: str
     url: str
@@ -40,14 +34,13 @@ def data_folder(given: Path | None) -> Path:
     Raises:
         InputError: Neither is set, or it is no folder.
     """
-    configured = os.environ.get("FAS_DATA_DIR")
-    if given is None and not configured:
+    folder = given or Path(os.environ.get("FAS_DATA_DIR", ""))
+    if given is None and not os.environ.get("FAS_DATA_DIR"):
         raise InputError(
             "no folder of data: give it with --data DIR or in FAS_DATA_DIR; the benchmarks are not shipped, "
             "their cards in benchmarks/ say where to get them",
             kind="missing_data",
         )
-    folder = given if given is not None else Path(str(configured))
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; it should hold the benchmark's files", kind="missing_data")
     return folder
@@ -59,8 +52,9 @@ def find(data: Path, source: DataSource, name: str) -> Path:
     Raises:
         InputError: It is nowhere.
     """
-    for path in _matches(data, source, name):
-        return path
+    found = next(_match_files(data, source, name), None)
+    if found is not None:
+        return found
     raise InputError(
         f"{data}: the file {name} of {source.owner} is missing; get it from {source.url} and put it into "
         f"{data / source.folders[0]} (plain or as {name}.gz), or name its folder with --data",
@@ -74,7 +68,7 @@ def find_all(data: Path, source: DataSource, pattern: str) -> list[Path]:
     An empty list where there are none.
     """
     found: dict[str, Path] = {}
-    for path in _matches(data, source, pattern):
+    for path in _match_files(data, source, pattern):
         found.setdefault(plain_name(path), path)
     return [found[name] for name in sorted(found)]
 
@@ -129,15 +123,9 @@ def read_csv(path: Path) -> Iterator[Fields]:
 
 
 class Fields:
-    """A record of a file, read key by key; every failure names file, line and key.
+    """A record of a file, read key by key; every failure is an InputError that names file, line and key.
 
-    Args:
-        record: The record; anything but a mapping is refused.
-        where: How messages begin, e.g. `kqa.jsonl, line 3`.
-        line: The line, counted from 1, if the file has lines.
-
-    Raises:
-        InputError: *record* is not a mapping.
+    A *record* that is no mapping is refused. *where*: how messages begin, e.g. `kqa.jsonl, line 3`.
     """
 
     def __init__(self, record: object, where: str, *, line: int | None = None) -> None:
@@ -202,13 +190,10 @@ class Fields:
         return self.record[key]
 
 
-def _matches(data: Path, source: DataSource, pattern: str) -> Iterator[Path]:
-    places = [*source.folders, "", *(f"eval/{folder}" for folder in source.folders)]
-    for place in places:
+def _match_files(data: Path, source: DataSource, pattern: str) -> Iterator[Path]:
+    for place in (*source.folders, ".", *(f"eval/{folder}" for folder in source.folders)):
         for name in (pattern, f"{pattern}.gz"):
-            for path in sorted(data.glob(f"{place}/{name}" if place else name)):
-                if path.is_file():
-                    yield path
+            yield from (path for path in sorted(data.glob(f"{place}/{name}")) if path.is_file())
 
 
 def _bytes(path: Path) -> bytes:

@@ -1,8 +1,7 @@
 r"""One table, four ways to read it: Markdown, CSV, LaTeX and (in `fas.bench.tables`) a plot.
 
-A cell is a text, a whole number, or an `UsageEstimate`: a value that always travels with its interval
-and with the number of values behind it. Markdown and LaTeX round; CSV keeps every digit and has
-columns of its own for the limits.
+A cell is a text, a number, or an `Estimate`: a value with its interval and the number of values behind it. Markdown and
+LaTeX round; CSV keeps every digit and has columns of its own for the limits.
 """
 
 from __future__ import annotations
@@ -138,21 +137,17 @@ def to_csv(table: ResultTable) -> str:
     What is undefined is an empty cell. A text that a spreadsheet would take for a formula has an apostrophe before it.
     """
     wide = set(table.estimates())
-    header: list[str] = []
-    for i, column in enumerate(table.columns):
-        header += [_no_formula(column.name)]
-        header += [f"{column.name}_{part}" for part in ("low", "high", "n")] if i in wide else []
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
+    header: list[str] = []
+    for i, column in enumerate(table.columns):
+        header += [column.name, *(f"{column.name}_{part}" for part in ("low", "high", "n") if i in wide)]
+    writer.writerow(map(_show_plain, header))
     for row in table.rows:
-        cells: list[str] = []
+        cells: list[Cell] = []
         for i, cell in enumerate(row):
-            if isinstance(cell, Estimate):
-                cells += [_plain(cell.value), _plain(cell.low), _plain(cell.high), str(cell.n)]
-            else:
-                cells += [_plain(cell)] + ([""] * 3 if i in wide else [])
-        writer.writerow(cells)
+            cells += cell[:4] if isinstance(cell, Estimate) else [cell, *[""] * (3 * (i in wide))]
+        writer.writerow(map(_show_plain, cells))
     return out.getvalue()
 
 
@@ -285,9 +280,8 @@ def _interval(cell: Estimate, form: Form, intervals: IntervalForm) -> str:
     if math.isnan(cell.low) or math.isnan(cell.high):
         return f"[{explain_missing(cell.how) or NONE}]"
     if intervals == "plus-minus":
-        return (
-            f"± {_number(max(cell.value - cell.low, cell.high - cell.value), 'number' if form == 'signed' else form)}"
-        )
+        distance = max(cell.value - cell.low, cell.high - cell.value)
+        return f"± {_number(distance, 'number' if form == 'signed' else form)}"
     return f"[{_number(cell.low, form)}, {_number(cell.high, form)}]"
 
 
@@ -306,33 +300,25 @@ def _number(value: float, form: Form) -> str:
 def _notes(table: ResultTable, intervals: IntervalForm) -> list[str]:
     estimates = [cell for row in table.rows for cell in row if isinstance(cell, Estimate)]
     has_missing = any(math.isnan(cell.low) and not math.isnan(cell.value) for cell in estimates)
-    notes = list(table.notes)
-    if estimates:
-        about = f"{100 * table.level:g}% interval"
-        shown = f"Brackets: {about}"
-        if intervals == "plus-minus":
-            shown = f"±: the larger distance from the value to an end of its {about}"
-        notes.append(
-            shown
-            + (f" ({kinds})" if (kinds := kinds_text(cell.how for cell in estimates)) else "")
-            + ("; what stands in brackets in its place says why there is none." if has_missing else ".")
-        )
-    return notes
+    if not estimates:
+        return list(table.notes)
+    about, kinds = f"{100 * table.level:g}% interval", kinds_text(cell.how for cell in estimates)
+    shown = f"Brackets: {about}"
+    if intervals == "plus-minus":
+        shown = f"±: the larger distance from the value to an end of its {about}"
+    end = "; what stands in brackets in its place says why there is none." if has_missing else "."
+    return [*table.notes, f"{shown} ({kinds}){end}" if kinds else f"{shown}{end}"]
 
 
-def _plain(cell: Cell) -> str:
+def _show_plain(cell: str | float) -> str:
+    """A number unrounded, or a text that a spreadsheet shows and does not compute.
+
+    >>> _show_plain("=HYPERLINK(1)"), _show_plain("a=b"), _show_plain(-0.5)
+    ("'=HYPERLINK(1)", 'a=b', '-0.5')
+    """
     if isinstance(cell, float):
         return "" if math.isnan(cell) else repr(float(cell))
-    return _no_formula(cell) if isinstance(cell, str) else str(cell)
-
-
-def _no_formula(text: str) -> str:
-    """*text* as a spreadsheet shows it and does not compute it.
-
-    >>> _no_formula("=HYPERLINK(1)"), _no_formula("a=b")
-    ("'=HYPERLINK(1)", 'a=b')
-    """
-    live = text.startswith(("=", "+", "-", "@", "\t", "\r"))
-    # A carriage return is not put in quotes by the writer, and what follows it would begin a row.
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    live = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    # The writer puts no carriage return in quotes, and the text after it would begin a row.
+    text = str(cell).replace("\r\n", "\n").replace("\r", "\n")
     return f"'{text}" if live else text

@@ -1,19 +1,16 @@
 """Answers of models to a benchmark's questions: prompted, batched, kept on disk, resumed.
 
-The study's method: greedy decoding, at most 512 new tokens, and one of two prompts, a short one for
-questions (BioASQ factoid and list, PubMedQA) and one that asks for a summary (BioASQ summary, MedLFQA).
-The prompts ask for what the study's ask for, in our words; a file of one's own takes their place. Its
-fourth row, PubMedBERT, generates nothing: it gives the question's own abstract for the answer (`CopiedAbstract`).
+The study's method: greedy decoding, at most 512 new tokens, and one of two prompts, a short one for questions (BioASQ
+factoid and list, PubMedQA) and one that asks for a summary (BioASQ summary, MedLFQA). The prompts ask for the same in
+our words; a file of one's own takes their place. The study's fourth row, PubMedBERT, generates nothing: it gives the
+question's own abstract for the answer (`CopiedAbstract`).
 
-A file of answers grows by a batch at a time, each on disk before the next begins, so that a killed run
-goes on where it stopped.
+A file of answers grows by a batch at a time, each on disk before the next begins, so that a killed run resumes.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -27,8 +24,6 @@ from fas.pipeline.runs.lines import Lines
 from fas.pipeline.runs.loop import RunLoop
 from fas.text.choices.options import options_text
 
-logger = logging.getLogger(__name__)
-
 ABSTRACT = "abstract"
 _PUBMEDBERT = "microsoft/BiomedNLP-PubMedBERT-base-uncased-abstract"
 MAX_NEW_TOKENS = 512
@@ -36,13 +31,7 @@ _KINDS: Mapping[str, Template] = {"factoid": "qa", "list": "qa", "yesno": "qa", 
 
 
 class Generation(NamedTuple):
-    """One answer.
-
-    Attributes:
-        text: The answer, without space around it.
-        finish: `stop`, or `length` for one cut off; None if unknown.
-        failure: Why there is none, or None.
-    """
+    """One answer, or why there is none (*failure*); *finish* is `stop`, `length` for one cut off, or None."""
 
     text: str = ""
     finish: str | None = None
@@ -50,13 +39,7 @@ class Generation(NamedTuple):
 
 
 class Generator(Protocol):
-    """Anything that answers questions.
-
-    Attributes:
-        name: The model's name in tables.
-        identity: What pins the answers: weights, number format, settings.
-        batch_size: Questions answered at a time.
-    """
+    """Anything that answers questions; *identity* pins the answers: weights, number format, settings."""
 
     name: str
     identity: str
@@ -138,9 +121,9 @@ def make_generator(model: str, **options: Any) -> Generator:
 
 
 class CopiedAbstract:
-    """The study's PubMedBERT row: an encoder cannot write, so the abstract stands for the answer.
+    """The study's PubMedBERT row: an encoder cannot write, so that the answer is PubMedQA's abstract.
 
-    The abstract of PubMedQA comes without its conclusion, which is the reference.
+    It comes without its conclusion, which is the reference.
     """
 
     name = "PubMedBERT (abstract)"
@@ -158,12 +141,8 @@ class CandidateGenerator:
     """A language model of `fas.llm`, which keeps its replies in a cache.
 
     The prompt is a user's message: a model run here gets it inside its own chat template, if it has one. The
-    study does not say whether it did that, but its checkpoints were tuned on nothing else.
-
-    *max_new_tokens*: longest answer, in tokens; at least 1. *batch_size*: questions sent at a time; at least 1.
-
-    Raises:
-        ValueError: A number is out of range.
+    study does not say whether it did that, but its checkpoints were tuned on nothing else. A ValueError where
+    *max_new_tokens* (of one answer) or *batch_size* (questions sent at a time) is below 1.
     """
 
     def __init__(self, model: ChatModel, *, name: str, max_new_tokens: int, batch_size: int) -> None:
@@ -175,24 +154,18 @@ class CandidateGenerator:
         """The replies; a withheld or refused one is the text that came, which may be empty."""
         del items
         asked = [Prompt((Message("user", prompt),), max_tokens=self._max_new_tokens) for prompt in prompts]
-        return [_generation(reply) for reply in self._model.complete(asked)]
+        return [_read_reply(reply) for reply in self._model.complete(asked)]
 
 
-def _generation(reply: Reply) -> Generation:
+def _read_reply(reply: Reply) -> Generation:
     outside = remove_reasoning(reply.text)
     if outside.cut_off and reply.failure is None:
         return Generation("", reply.finish, "the answer was cut off while the model was thinking")
     return Generation(outside.text.strip(), reply.finish, reply.failure)
 
 
-@dataclass(frozen=True, slots=True)
-class Generated:
-    """What came of a run of a generator.
-
-    Attributes:
-        candidates: The answers, in the order of the questions.
-        failed: Question id to why it has no answer.
-    """
+class Generated(NamedTuple):
+    """The answers of a generator in the order of the questions, and why questions (by id) *failed*."""
 
     candidates: tuple[Candidate, ...]
     failed: Mapping[str, str]
@@ -227,30 +200,21 @@ def generate(
     kept = Lines(path, key="item", holds=is_of_prompt)
     kept.trim_partial_line()
 
-    def answered(batch: Sequence[Item]) -> list[dict[str, Any]]:
+    def answer(batch: Sequence[Item]) -> list[dict[str, Any]]:
+        records = []
         answers = generator.answer(batch, [prompts[item.id] for item in batch])
-        failed.update({i.id: a.failure for i, a in zip(batch, answers, strict=True) if a.failure is not None})
-        return [
-            _record(item, prompts[item.id], answer, generator)
-            for item, answer in zip(batch, answers, strict=True)
-            if answer.failure is None
-        ]
+        for item, one in zip(batch, answers, strict=True):
+            if one.failure is not None:
+                failed[item.id] = one.failure
+                continue
+            said = {"item": item.id, "prompt": prompts[item.id], "text": one.text, "finish": one.finish}
+            records.append({**said, "model": generator.name, "generator": generator.identity})
+        return records
 
-    RunLoop[Item](kept, size=generator.batch_size).run(lambda: items, lambda chunks: map(answered, chunks))
+    RunLoop[Item](kept, size=generator.batch_size).run(lambda: items, lambda chunks: map(answer, chunks))
     candidates = tuple(
         Candidate(item.id, generator.name, 0, str(one["text"]), meta={"finish": one["finish"]})
         for item in items
         if (one := kept.get(item.id)) is not None
     )
     return Generated(candidates, failed, sum(one.meta["finish"] == "length" for one in candidates))
-
-
-def _record(item: Item, prompt: str, answer: Generation, generator: Generator) -> dict[str, Any]:
-    return {
-        "item": item.id,
-        "prompt": prompt,
-        "text": answer.text,
-        "finish": answer.finish,
-        "model": generator.name,
-        "generator": generator.identity,
-    }

@@ -73,14 +73,9 @@ def list_golds(run: StoredRun) -> Iterator[tuple[GoldColumn, StoredRun]]:
 
 def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Correlations with gold, and their differences to ROUGE-L's; nothing where there is no gold."""
-    rows: list[tuple[Cell, ...]] = []
-    differences: list[tuple[Cell, ...]] = []
-    for gold, own in list_golds(run):
-        for metric in COMPARED:
-            row = _correlations(gold, own, metric, run.k, options)
-            if row is not None:
-                rows.append(row)
-        differences += _differences(gold, own, run.k, options)
+    golds = list(list_golds(run))
+    rows = [row for one in golds for metric in COMPARED if (row := _correlate(*one, metric, options)) is not None]
+    differences = [row for one in golds for row in _list_differences(*one, options)]
     if rows:
         yield ResultTable(
             "correlation",
@@ -104,7 +99,7 @@ def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
                 "text: data set | gold | metric; signed: ρ | ρ of ROUGE-L | difference; "
                 "p: p | p (Holm) | p (Williams) | p (Steiger)"
             ),
-            tuple(_correct_rows(differences)),
+            tuple(_adjust_rows(differences)),
             (
                 "On the answers that have both metrics and gold. Above 0 the metric follows gold better than ROUGE-L "
                 "does. The analytic tests need independent answers: no p where answers share a question. "
@@ -113,14 +108,14 @@ def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
         )
 
 
-def _correct_rows(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
+def _adjust_rows(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
     """The rows with Holm's p behind p."""
     adjusted = holm([p if isinstance(p := row[_P], float) else math.nan for row in rows])
     for row, p in zip(rows, adjusted, strict=True):
         yield (*row[: _P + 1], float(p), *row[_P + 1 :])
 
 
-def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options: Any) -> tuple[Cell, ...] | None:
+def _correlate(gold: GoldColumn, run: StoredRun, metric: str, options: Any) -> tuple[Cell, ...] | None:
     x, y, units = orient_column(run, metric), run.gold(gold.name), run.units
     kept = ~np.isnan(x + y)
     if not kept.any():
@@ -132,9 +127,8 @@ def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options
     binary = bool(np.isin(y[kept], (0.0, 1.0)).all())
     models = [read_field(answer, "model") for answer in run.answers]
     return (
-        gold.dataset,
-        gold.name,
-        metric_title(metric, k),
+        *gold,
+        metric_title(metric, run.k),
         *coefficients,
         estimate_of(pairs, pairs.value)._replace(n=pairs.n_pairs) if pairs.n_pairs else NO_ESTIMATE,
         auroc_estimate(x, y, clusters=units, **options) if binary else NO_ESTIMATE,
@@ -143,35 +137,24 @@ def _correlations(gold: GoldColumn, run: StoredRun, metric: str, k: int, options
     )
 
 
-def _differences(gold: GoldColumn, run: StoredRun, k: int, options: Any) -> Iterator[tuple[Cell, ...]]:
+def _list_differences(gold: GoldColumn, run: StoredRun, options: Any) -> Iterator[tuple[Cell, ...]]:
     y, other = run.gold(gold.name), orient_column(run, _BASELINE)
     for metric in COMPARED:
         x = orient_column(run, metric)
         if metric == _BASELINE or np.isnan(x + y + other).all():
             continue
         found = correlation_difference(x, other, y, clusters=run.units, **options)
-        yield (
-            gold.dataset,
-            gold.name,
-            metric_title(metric, k),
-            found.first,
-            found.second,
-            estimate_of(found),
-            found.p,
-            found.williams.p,
-            found.steiger.p,
-        )
+        p = (found.p, found.williams.p, found.steiger.p)
+        yield (*gold, metric_title(metric, run.k), found.first, found.second, estimate_of(found), *p)
 
 
 def control_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Whether scores tell exact answers from another question's; nothing where no exact answers were scored."""
-    exact = run.select(model=MODEL)
     rows = [
-        row
-        for dataset in exact.values("dataset")
-        for kind in exact.select(dataset=dataset).values("kind")
+        (*labels, *row)
+        for labels, own in run.select(model=MODEL).split("dataset", "kind")
         for metric in ("support", "no_contra", "fas_evidence")
-        if (row := _control(exact.select(dataset=dataset, kind=kind), dataset, kind, metric, options)) is not None
+        if (row := _tell_apart(own, metric, options)) is not None
     ]
     if rows:
         yield ResultTable(
@@ -188,12 +171,13 @@ def control_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
         )
 
 
-def _control(run: StoredRun, dataset: str, kind: str, metric: str, options: Any) -> tuple[Cell, ...] | None:
+def _tell_apart(run: StoredRun, metric: str, options: Any) -> tuple[Cell, ...] | None:
+    """The metric's title, its means of right and wrong answers, the area under the curve, and how many have none."""
     scores, gold = orient_column(run, metric), run.gold("gold")
     kept = ~np.isnan(scores + gold)
     right, wrong = scores[kept & (gold == 1.0)], scores[kept & (gold == 0.0)]
     if not len(right) or not len(wrong):
         return None
     area = auroc_estimate(scores, gold, clusters=run.units, **options)
-    title, n = metric_title(metric, run.k), int(kept.sum())
-    return dataset, kind, title, float(right.mean()), float(wrong.mean()), area, n, len(kept) - n
+    n = int(kept.sum())
+    return metric_title(metric, run.k), float(right.mean()), float(wrong.mean()), area, n, len(kept) - n

@@ -55,7 +55,7 @@ _IRREGULAR |= {"became": "become", "began": "begin", "took": "take", "made": "ma
 
 def negations(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
     """Edits that turn what *tokens*, a sentence without its conditional clauses, say into the opposite; at most one."""
-    root = _root(tokens)
+    root = _find_root(tokens)
     if root is None:
         return
     inside = {token.i: token for token in tokens}
@@ -87,15 +87,13 @@ def negations(tokens: Sequence[Token], text: str) -> Iterator[Edit]:
         before = [subject.right_edge for subject in subjects if subject.i < root.i]
         # A comma in between: the verb is probably a participle ("warts, also called condylomas").
         apart = any("," in text[end_of(edge) : root.idx] for edge in before)
-        yield from _with_do(root, tokens, has_subject=bool(before) and not apart)
+        yield from _negate_with_do(root, tokens, has_subject=bool(before) and not apart)
 
 
-def _root(tokens: Sequence[Token]) -> Token | None:
+def _find_root(tokens: Sequence[Token]) -> Token | None:
     inside = {token.i for token in tokens}
-    for token in tokens:
-        if token.head == token or token.head.i not in inside:
-            return token if token.head == token else None
-    return None
+    first = next((token for token in tokens if token.head == token or token.head.i not in inside), None)
+    return first if first is not None and first.head == first else None
 
 
 def _remove_negation(finite: Token, negator: Token, text: str) -> Iterator[Edit]:
@@ -104,13 +102,13 @@ def _remove_negation(finite: Token, negator: Token, text: str) -> Iterator[Edit]
     if negator.i != finite.i + 1 or after is None or after.lower_ in _SCOPED or "," in text[finite.idx : after.idx]:
         return
     if finite.lower_ in ("do", "does") and after.tag_ in ("VB", "VBP") and after.text.isalpha():
-        plain = after.lower_ if finite.lower_ == "do" else _third_person(after.lower_)
+        plain = after.lower_ if finite.lower_ == "do" else _inflect(after.lower_)
         yield Edit("negation", finite.idx, end_of(after), match_case(finite.text, plain))
     elif finite.lower_ in _FINITE:
         yield Edit("negation", finite.idx, end_of(negator), finite.text)
 
 
-def _with_do(root: Token, tokens: Sequence[Token], *, has_subject: bool) -> Iterator[Edit]:
+def _negate_with_do(root: Token, tokens: Sequence[Token], *, has_subject: bool) -> Iterator[Edit]:
     """Negate a verb that stands alone."""
     word = root.lower_
     if not word.isalpha():
@@ -120,21 +118,21 @@ def _with_do(root: Token, tokens: Sequence[Token], *, has_subject: bool) -> Iter
     elif has_subject and root.tag_ == "VBP" and root.lemma_.lower() == word:
         yield Edit("negation", root.idx, end_of(root), f"do not {word}")
     elif has_subject and root.tag_ in ("VBZ", "VBD"):
-        lemma = _IRREGULAR.get(word) or _uninflected(word, root.lemma_.lower(), past=root.tag_ == "VBD")
+        lemma = _IRREGULAR.get(word) or _uninflect(word, root.lemma_.lower(), past=root.tag_ == "VBD")
         if lemma:
             yield Edit("negation", root.idx, end_of(root), f"{'does' if root.tag_ == 'VBZ' else 'did'} not {lemma}")
 
 
-def _uninflected(word: str, lemma: str, *, past: bool) -> str | None:
+def _uninflect(word: str, lemma: str, *, past: bool) -> str | None:
     """The lemma, if *word* is a regular form of it."""
     forms = {lemma + "ed", lemma + "d", lemma[:-1] + "ied", lemma + lemma[-1:] + "ed"} if past else set()
-    return lemma if word in (forms or {_third_person(lemma)}) else None
+    return lemma if word in (forms or {_inflect(lemma)}) else None
 
 
-def _third_person(verb: str) -> str:
+def _inflect(verb: str) -> str:
     """The form after he, she, it.
 
-    >>> [_third_person(verb) for verb in ("cause", "carry", "pass", "have")]
+    >>> [_inflect(verb) for verb in ("cause", "carry", "pass", "have")]
     ['causes', 'carries', 'passes', 'has']
     """
     if verb in ("have", "be"):

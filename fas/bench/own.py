@@ -20,13 +20,10 @@ from fas.core.records import Answer
 def read_own_candidates(
     path: Path, items: Mapping[str, Item], known: Collection[str], *, tell: Callable[[str], None] = lambda _: None
 ) -> Iterator[Candidate]:
-    """The answers in *path* to *items*.
+    """The answers in *path*, in any format that `fas score` takes, to *items*, the questions of the run.
 
-    Args:
-        path: The file, in any format that `fas score` takes.
-        items: The questions of the run.
-        known: Ids of all questions of the benchmark: an answer to one that is not in the run is left out and told.
-        tell: Called with a line on what was left out.
+    *known*: ids of all questions of the benchmark; *tell* takes a line on the answers to those that are not in the run,
+    which are left out.
 
     Raises:
         InputError: The file cannot be used, an answer is to no question of the benchmark or states another question,
@@ -38,7 +35,7 @@ def read_own_candidates(
     for answer in read_answers(AnswerSource(path, str(path))):
         if isinstance(answer, BadLine):
             raise first_mistake([answer])
-        item = _question_of(answer, known, path)
+        item = _find_question(answer, known, path)
         if item not in items:
             left += 1
             continue
@@ -55,7 +52,7 @@ def read_own_candidates(
         tell(f"{path}: {len(items) - len(answered)} of {len(items)} questions have no answer and are not scored")
 
 
-def _question_of(answer: Answer, known: Collection[str], path: Path) -> str:
+def _find_question(answer: Answer, known: Collection[str], path: Path) -> str:
     given = answer.meta.get("question_id")
     names = [str(given)] if given is not None else [answer.id, answer.id.rpartition("#")[0]]
     for name in names:

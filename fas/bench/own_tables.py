@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,25 +27,18 @@ def build_tables(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tup
         InputError: There are no scores, they cannot be used or do not belong in one table, or two folders give
             answers of the same model with the same id.
     """
-    parts = [(folder, read_runs(find_runs(folder))) for folder in folders]
+    parts = [read_runs(find_runs(folder)) for folder in folders]
+    run = read_runs([path.parent for part in parts for path in part.paths])  # checks that they belong together
     if len(parts) > 1:
-        parts = [
-            (folder, replace(part, answers=tuple(_of_model(one, name) for one in part.answers)))
-            for (folder, part), name in zip(parts, name_folders(folders), strict=True)
-        ]
-    run = read_runs([path.parent for _, part in parts for path in part.paths])
-    run = replace(run, answers=tuple(answer for _, part in parts for answer in part.answers))
-    seen: set[tuple[str, str, str]] = set()
-    for answer in run.answers:
-        name = name_of(answer)
-        if name in seen:
+        named = zip(parts, name_folders(folders), strict=True)
+        run = replace(run, answers=tuple(_name_model(one, name) for part, name in named for one in part.answers))
+    for (_, model, identifier), n in Counter(map(name_of, run.answers)).items():
+        if n > 1:
             raise InputError(
-                f"the answer {name[2]!r} of {name[1]!r} is in more than one folder; give every folder once",
+                f"the answer {identifier!r} of {model!r} is in more than one folder; give every folder once",
                 kind="duplicate_id",
             )
-        seen.add(name)
-    ablations = folders[0] / "ablations"
-    tables = make_tables(run, ablations, n_resamples=n_resamples, seed=seed)
+    tables = make_tables(run, folders[0] / "ablations", n_resamples=n_resamples, seed=seed)
     signature = " ".join(run.signature_lines())
     return run, [replace(_drop_empty_columns(table), signature=signature) for table in tables]
 
@@ -62,7 +56,7 @@ def select_tables(tables: list[ResultTable], names: Sequence[str]) -> list[Resul
     return [table for table in tables if not names or table.name in names]
 
 
-def _of_model(answer: AnswerRecord, name: str) -> AnswerRecord:
+def _name_model(answer: AnswerRecord, name: str) -> AnswerRecord:
     """*answer* with a model: its own, or else *name*."""
     if read_field(answer, "model") != NO_VALUE:
         return answer
@@ -77,8 +71,7 @@ def _drop_empty_columns(table: ResultTable) -> ResultTable:
         if column.name not in _LABELS or any(row[i] != NO_VALUE for row in table.rows)
     ]
     if not any(table.columns[i].form == "text" for i in kept):
-        kept.insert(0, next((i for i, column in enumerate(table.columns) if column.form == "text"), 0))
-        kept = sorted(set(kept))
+        kept = sorted({0, *kept})  # every table begins with a column of texts
     labels = [table.columns[i].name for i in kept if table.columns[i].name in _LABELS]
     return replace(
         table,

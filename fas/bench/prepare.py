@@ -18,6 +18,7 @@ from typing import IO, Any, Literal
 from fas.bench.dataset import Benchmark, Candidate, Item
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES, exists_any, replace_file
+from fas.core.files.plain import json_lines
 
 PassageSource = Literal["own", "references", "question", "none"]
 PASSAGE_SOURCES: tuple[PassageSource, ...] = ("own", "references", "question", "none")
@@ -41,22 +42,17 @@ def select_items(
     """The questions of a run, in the benchmark's order.
 
     *subsets*: sets to take; by default the benchmark's own choice, `["all"]` for every one. *limit*: at most so many,
-    drawn at random; a larger limit with the same seed contains a smaller one. *answered*: ids of the questions to draw
-    from, those that have answers; all by default, and if none of them is left, so that what is missing is told where
-    answers are looked for.
+    drawn at random; a larger limit with the same seed contains a smaller one. *answered*: ids of the questions that
+    have answers, from which to draw; all by default, and if none of them is left.
 
     Raises:
         InputError: A file is missing or wrong, a set or kind does not occur, or nothing is left.
     """
-    items = list(bench.items(folder))
-    wanted_subsets = _select_names(subsets, bench.subsets, {str(item.meta["subset"]) for item in items}, "--subset")
-    wanted_kinds = _select_names(kinds, bench.kinds, {item.kind for item in items if item.kind}, "--kind")
-    chosen = [
-        item
-        for item in items
-        if (not wanted_subsets or item.meta["subset"] in wanted_subsets)
-        and (not wanted_kinds or item.kind in wanted_kinds)
-    ]
+    chosen = items = list(bench.items(folder))
+    if wanted := _select_names(subsets, bench.subsets, {str(item.meta["subset"]) for item in items}, "--subset"):
+        chosen = [item for item in chosen if item.meta["subset"] in wanted]
+    if wanted := _select_names(kinds, bench.kinds, {item.kind for item in items if item.kind}, "--kind"):
+        chosen = [item for item in chosen if item.kind in wanted]
     if not chosen:
         raise InputError(f"{bench.name}: no question of that set is of that kind", kind="empty_input")
     if answered is not None:
@@ -111,22 +107,17 @@ def answer_record(name: str, item: Item, candidate: Candidate, passages: Passage
         "question": item.question,
         "prediction": candidate.text,
         "references": references,
-    }
-    evidence = _passages(item, passages)
-    if evidence is not None:
-        record["passages"] = evidence
-    record |= {
+        **_attach_passages(item, passages),
         "dataset": name,
         "model": candidate.model,
         "question_id": item.id,
         "sample": candidate.sample,
         "n_references": len(references),
         "gold": candidate.gold,
+        **({} if item.kind is None else {"kind": item.kind}),
+        **{key: value for key, value in item.meta.items() if key in ("subset", "edition", "decision", "topic")},
+        **{key: value for key, value in candidate.meta.items() if value is not None},
     }
-    if item.kind is not None:
-        record["kind"] = item.kind
-    record |= {key: value for key, value in item.meta.items() if key in ("subset", "edition", "decision", "topic")}
-    record |= {key: value for key, value in candidate.meta.items() if value is not None}
     # Tables correlate with every field called gold_..., and higher is better there.
     if "comprehensiveness" in record:
         record["gold_comprehensiveness"] = record["comprehensiveness"]
@@ -149,24 +140,24 @@ def write_answers(
     Nothing is kept in memory but the names of the models.
 
     Raises:
-        InputError: No candidate; the folder holds scores of other answers and *overwrite* is
-            false, or files of these names that no benchmark is known to have written; or it cannot be
-            written.
+        InputError: No candidate; the folder holds scores of other answers and *overwrite* is false, or files of these
+            names that no benchmark is known to have written; or it cannot be written.
     """
     folders: dict[str, Path] = {}
+    files: dict[str, IO[str]] = {}
     known = _is_ours(out)
     try:
         with ExitStack() as stack:
-            files: dict[str, IO[str]] = {}
             for candidate in candidates:
-                if candidate.model not in folders:
-                    folder = _folder(out, candidate.model, folders)
+                model = candidate.model
+                if model not in folders:
+                    folder = _name_folder(out, model, folders)
                     if not known:
                         _check_free(out, folder)
-                    files[candidate.model] = stack.enter_context(_new(folder / _FRESH))
-                    folders[candidate.model] = folder
+                    files[model] = stack.enter_context(_open_new(folder / _FRESH))
+                    folders[model] = folder
                 record = answer_record(name, items[candidate.item], candidate, passages)
-                files[candidate.model].write(json.dumps(record, ensure_ascii=False) + "\n")
+                files[model].write(json.dumps(record, ensure_ascii=False) + "\n")
     except BaseException:
         for folder in folders.values():
             (folder / _FRESH).unlink(missing_ok=True)
@@ -194,8 +185,7 @@ def write_questions(path: Path, items: Iterable[Item], *, passages: PassageSourc
             record: dict[str, Any] = {"id": item.id, "question": str(item.meta.get("stem", item.question))}
             record |= {name: item.meta[name] for name in ("options", "answer", "subset") if item.meta.get(name)}
             record |= {"references": list(item.references)} if item.references else {}
-            evidence = _passages(item, passages)
-            record |= {} if evidence is None else {"passages": evidence}
+            record |= _attach_passages(item, passages)
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
@@ -222,20 +212,21 @@ def _select_names(given: Sequence[str] | None, default: Sequence[str], there: se
     return tuple(given)
 
 
-def _passages(item: Item, source: PassageSource) -> list[dict[str, Any]] | None:
+def _attach_passages(item: Item, source: PassageSource) -> dict[str, list[dict[str, Any]]]:
+    """The field `passages` of a record; empty where it has none."""
     if source == "references":
-        return [{"text": text, "id": f"{item.id}/reference/{i}"} for i, text in enumerate(item.references)]
-    if source == "question":
-        return [{"text": item.question, "id": f"{item.id}/question"}]
-    if source == "none" or item.passages is None:
-        return None
-    fields = ("text", "id", "title", "year")
-    return [
-        {name: value for name in fields if (value := getattr(passage, name)) is not None} for passage in item.passages
-    ]
+        found = [{"text": text, "id": f"{item.id}/reference/{i}"} for i, text in enumerate(item.references)]
+    elif source == "question":
+        found = [{"text": item.question, "id": f"{item.id}/question"}]
+    elif source == "none" or item.passages is None:
+        return {}
+    else:
+        values = ({name: getattr(one, name) for name in ("text", "id", "title", "year")} for one in item.passages)
+        found = [{name: value for name, value in one.items() if value is not None} for one in values]
+    return {"passages": found}
 
 
-def _folder(out: Path, model: str, taken: Mapping[str, Path]) -> Path:
+def _name_folder(out: Path, model: str, taken: Mapping[str, Path]) -> Path:
     folder = out / slug(model)
     if folder.name in RESERVED:
         folder = out / f"{folder.name}-model"
@@ -244,7 +235,7 @@ def _folder(out: Path, model: str, taken: Mapping[str, Path]) -> Path:
     return folder
 
 
-def _new(path: Path) -> IO[str]:
+def _open_new(path: Path) -> IO[str]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)  # a killed run's
@@ -263,8 +254,7 @@ def _is_ours(out: Path) -> bool:
 
 
 def _check_free(out: Path, folder: Path) -> None:
-    names = (out / DESCRIPTION, *(out / name for name in RESERVED), folder / ANSWERS, folder / GOLD)
-    found = exists_any(names)
+    found = exists_any((out / DESCRIPTION, *(out / name for name in RESERVED), folder / ANSWERS, folder / GOLD))
     if found is not None:
         raise InputError(
             f"{found}: is there already, and no {DESCRIPTION} says that a benchmark's run made it; give another "
@@ -285,12 +275,11 @@ def _replace_answers(folder: Path, *, overwrite: bool) -> None:
             kind="other_run",
         )
     fresh.replace(answers)
-    with answers.open(encoding="utf-8") as lines:
-        gold = [
-            json.dumps({"id": record["id"], "gold": record["gold"]}, ensure_ascii=False) + "\n"
-            for record in map(json.loads, lines)
-            if record["gold"] is not None
-        ]
+    gold = [
+        json.dumps({"id": record["id"], "gold": record["gold"]}, ensure_ascii=False) + "\n"
+        for _, record in json_lines(answers)
+        if record["gold"] is not None
+    ]
     if gold:
         (folder / GOLD).write_text("".join(gold), encoding="utf-8")
     else:

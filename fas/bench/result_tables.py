@@ -6,6 +6,8 @@ from typing import Any
 
 from fas.bench.formats import (
     NO_ESTIMATE,
+    Cell,
+    Form,
     IntervalForm,
     ResultTable,
     TableColumn,
@@ -87,27 +89,25 @@ def systems_tables(found: SystemsComparison) -> list[ResultTable]:
 
 def correlation_table(found: GoldCorrelation) -> ResultTable:
     """A metric a row, with every coefficient that there is."""
-    columns = parse_columns("text: metric; signed: Spearman | Kendall | Pearson")
-    rows: list[tuple[Any, ...]] = []
-    clustered = any(row.pairwise is not None for row in found.metrics.values())
-    against = any(row.against is not None for row in found.metrics.values())
-    columns += (TableColumn("AUROC"),) if found.binary else ()
-    columns += (TableColumn("pairwise"),) if clustered else ()
-    if against:
-        columns += (TableColumn(f"Spearman − that of {found.against}", "signed"), TableColumn("p (Holm)", "p"))
-    for name, row in found.metrics.items():
-        cells: list[Any] = [name, row.spearman, row.kendall, row.pearson]
-        cells += [row.auroc or NO_ESTIMATE] if found.binary else []
-        if clustered:
-            cells += [estimate_of(row.pairwise, row.pairwise.value) if row.pairwise else NO_ESTIMATE]
-        if against:
-            cells += [estimate_of(row.against) if row.against else NO_ESTIMATE, row.p_holm]
-        rows.append(tuple(cells))
+    named: list[tuple[str, Form, list[Cell]]] = [("metric", "text", list(found.metrics))]
+    rows = found.metrics.values()
+    named += [
+        (name, "signed", [getattr(row, name.lower()) for row in rows]) for name in ("Spearman", "Kendall", "Pearson")
+    ]
+    if found.binary:
+        named.append(("AUROC", "number", [row.auroc or NO_ESTIMATE for row in rows]))
+    if any(row.pairwise is not None for row in rows):
+        pairs = [estimate_of(row.pairwise, row.pairwise.value) if row.pairwise else NO_ESTIMATE for row in rows]
+        named.append(("pairwise", "number", pairs))
+    if any(row.against is not None for row in rows):
+        differences = [estimate_of(row.against) if row.against else NO_ESTIMATE for row in rows]
+        named.append((f"Spearman − that of {found.against}", "signed", differences))
+        named.append(("p (Holm)", "p", [row.p_holm for row in rows]))
     return ResultTable(
         "correlation",
         f"Correlation with gold over {found.n_common} answers",
-        columns,
-        tuple(rows),
+        tuple(TableColumn(name, form) for name, form, _ in named),
+        tuple(zip(*(cells for *_, cells in named), strict=True)),
         level=found.sampling.level,
         signature=found.sampling.signature,
     )

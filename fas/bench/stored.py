@@ -27,7 +27,7 @@ from fas.scoring.rescoring import Settings, rescore
 from fas.stats.bootstrap import Estimate, FloatArray, mean_intervals
 
 NO_VALUE = "(none)"
-"""What stands where a record does not say."""
+"""The value of a field that a record lacks."""
 Field = Literal["model", "dataset", "kind"]
 
 
@@ -85,7 +85,7 @@ class StoredRun:
         return list(dict.fromkeys(name for answer in self.answers for name in _golds(answer["meta"])))
 
     def signature_lines(self, kinds: Collection[str] = ()) -> list[str]:
-        """The signatures, those that differ in nothing but the number of answers as one with their sum.
+        """The signatures; those that differ in the number of answers alone become one with the sum.
 
         *kinds*: what `how` says of the intervals beside them.
         """
@@ -151,24 +151,16 @@ def read_runs(paths: Sequence[Path]) -> StoredRun:
                     "make the tables of each alone",
                     kind="settings",
                 )
-    return StoredRun(
-        paths=tuple(path for run in runs for path in run.paths),
-        signatures=tuple(signature for run in runs for signature in run.signatures),
-        settings=first.settings,
-        answers=tuple(answer for run in runs for answer in run.answers),
-        n_failed=sum(run.n_failed for run in runs),
+    paths, signatures, answers = (
+        tuple(one for run in runs for one in getattr(run, name)) for name in ("paths", "signatures", "answers")
     )
+    return StoredRun(paths, signatures, first.settings, answers, sum(run.n_failed for run in runs))
 
 
 def rescore_run(run: StoredRun, *, threshold: float | None = None, n_passages: int | None = None) -> StoredRun:
-    """The run as it would have been with another threshold, or with fewer passages per claim; see `rescore`.
+    """The run as it would have been with another threshold, in [0.5, 1), or with fewer passages per claim.
 
-    A run with a threshold of contradiction of its own keeps it.
-
-    Args:
-        run: The run.
-        threshold: Threshold, in [0.5, 1); that of the run by default.
-        n_passages: Passages to read of each claim; all by default.
+    A run with a threshold of contradiction of its own keeps it; see `rescore`.
     """
     own = run.settings
     settings = own._replace(threshold=own.threshold if threshold is None else threshold, k=n_passages or own.k)

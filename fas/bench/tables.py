@@ -47,12 +47,10 @@ METRICS = ("rougeL", "bleu4", "bertscore_f1", "support", "contra", "fas")
 
 
 def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, plots: bool = True) -> list[Path]:
-    """Every table that the scores in *folder* allow, as Markdown, CSV, LaTeX, PNG and SVG.
+    """Write every table that the scores in *folder* allow, as Markdown, CSV, LaTeX, PNG and SVG; the files.
 
-    *plots*: whether to draw the figures; most of the time goes there.
-
-    Returns:
-        The files, all below `folder/tables`; `tables.md` holds all tables in one.
+    All are below `folder/tables`; `tables.md` holds all tables in one. *plots*: draw the figures, which takes most of
+    the time.
 
     Raises:
         InputError: There are no scores, or they cannot be used.
@@ -76,22 +74,19 @@ def save_tables(
 
     out.mkdir(exist_ok=True)
     written: list[Path] = []
+
+    def write(name: str, text: str) -> Path:
+        (out / name).write_text(text, encoding="utf-8")
+        return out / name
+
     for table in tables:
-        texts = {
-            ".md": to_markdown(table, intervals=intervals) + "\n",
-            ".csv": to_csv(table),
-            ".tex": to_latex(table, intervals=intervals),
-        }
-        for suffix, text in texts.items():
-            path = out / f"{table.name}{suffix}"
-            path.write_text(text, encoding="utf-8")
-            written.append(path)
-        figure = draw(table) if plots else None
-        if figure is not None:
+        written.append(write(f"{table.name}.md", to_markdown(table, intervals=intervals) + "\n"))
+        written.append(write(f"{table.name}.csv", to_csv(table)))
+        written.append(write(f"{table.name}.tex", to_latex(table, intervals=intervals)))
+        if plots and (figure := draw(table)) is not None:
             written += save_plot(figure, out / table.name)
-    everything = out / "tables.md"
-    everything.write_text(_overview(run, tables, {path.name for path in written}, heading, intervals), encoding="utf-8")
-    return [everything, *written]
+    overview = _write_overview(run, tables, {path.name for path in written}, heading, intervals)
+    return [write("tables.md", overview), *written]
 
 
 def make_tables(
@@ -117,7 +112,9 @@ def make_tables(
 def by_model(run: StoredRun, **options: Any) -> ResultTable:
     """Reference metrics, shares and FAS by data set and model."""
     parts = list(run.split("dataset", "model"))
-    return _means("models", "Metrics by data set and model", ("data set", "model"), parts, run, options, metrics=EVERY)
+    return _tabulate_means(
+        "models", "Metrics by data set and model", ("data set", "model"), parts, run, options, metrics=EVERY
+    )
 
 
 def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
@@ -126,20 +123,19 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     differences: list[tuple[Cell, ...]] = []
     compared = ("rougeL", "support", "contra", "fas")
     for labels, own in run.split("dataset", "model"):
-        kinds = sorted(own.values("kind"))
-        if len(kinds) < 2:
+        by = {kind: own.select(kind=kind) for kind in sorted(own.values("kind"))}
+        if len(by) < 2:
             continue
-        by = {kind: own.select(kind=kind) for kind in kinds}
         parts += [((*labels, kind), part) for kind, part in by.items()]
-        for a, b in combinations(kinds, 2):
-            if set(by[a].units) & set(by[b].units):
+        for (a, one), (b, other) in combinations(by.items(), 2):
+            if set(one.units) & set(other.units):
                 continue  # not independent: nothing this comparison could say
-            units: dict[str, Any] = {"clusters_a": by[a].units, "clusters_b": by[b].units}
-            cells = [group_difference(by[a].column(m), by[b].column(m), **units, **options) for m in compared]
+            units: dict[str, Any] = {"clusters_a": one.units, "clusters_b": other.units}
+            cells = [group_difference(one.column(m), other.column(m), **units, **options) for m in compared]
             differences.append((*labels, f"{a} − {b}", *cells))
     if not parts:
         return
-    yield _means("types", "Metrics by type of question", ("data set", "model", "type"), parts, run, options)
+    yield _tabulate_means("types", "Metrics by type of question", ("data set", "model", "type"), parts, run, options)
     if not differences:
         return
     yield ResultTable(
@@ -160,13 +156,11 @@ def by_references(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     if len(numbers) < 2:
         return
     parts = []
-    for dataset in run.values("dataset"):
-        own = run.select(dataset=dataset)
+    for (dataset,), own in run.split("dataset"):
         for n in numbers:
             kept = tuple(answer for answer in own.answers if answer["meta"].get("n_references") == n)
-            if kept:
-                parts.append(((dataset, str(n)), replace(own, answers=kept)))
-    yield _means(
+            parts.append(((dataset, str(n)), replace(own, answers=kept)))
+    yield _tabulate_means(
         "references",
         "Metrics by number of reference answers",
         ("data set", "references"),
@@ -206,8 +200,8 @@ def rankings(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     across: dict[str, dict[str, dict[str, np.ndarray]]] = {}
     clusters: dict[str, list[str]] = {}
     for metric in ("fas", "rougeL"):
-        for dataset in run.values("dataset"):
-            systems, units = _systems(run.select(dataset=dataset), metric)
+        for (dataset,), own in run.split("dataset"):
+            systems, units = _average_systems(own, metric)
             if len(systems) < 2:
                 continue
             found = ranking_stability(systems, clusters=units, **options)
@@ -234,7 +228,7 @@ def rankings(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
         )
 
 
-def _means(
+def _tabulate_means(
     name: str,
     title: str,
     labels: Sequence[str],
@@ -263,15 +257,13 @@ def _means(
     )
 
 
-def _systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[str]]:
+def _average_systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray], list[str]]:
     """Mean score per question of each model with a value, on the questions that all of them answered."""
     sums: dict[str, dict[str, list[float]]] = {}
     for answer, unit, value in zip(run.answers, run.units, run.column(metric), strict=True):
         if not math.isnan(value):
             sums.setdefault(read_field(answer, "model"), {}).setdefault(unit, []).append(value)
-    if not sums:
-        return {}, []
-    shared = [unit for unit in next(iter(sums.values())) if all(unit in own for own in sums.values())]
+    shared = [unit for unit in next(iter(sums.values()), ()) if all(unit in own for own in sums.values())]
     if not shared:
         return {}, []
     return {model: np.array([float(np.mean(own[unit])) for unit in shared]) for model, own in sums.items()}, shared
@@ -291,55 +283,48 @@ def _describe_run(path: Path) -> list[str]:
     return lines
 
 
-def _overview(
+def _write_overview(
     run: StoredRun,
     tables: Sequence[ResultTable],
     written: Collection[str],
     heading: Sequence[str],
     intervals: IntervalForm,
 ) -> str:
-    lines = [
-        "# Tables",
-        *(part for line in heading for part in ("", escape_markdown(line))),
-        "",
-        f"{len(run.answers)} scored answers to {run.n_questions} questions.",
-    ]
+    counted = f"{len(run.answers)} scored answers to {run.n_questions} questions."
+    blocks = ["# Tables", *map(escape_markdown, heading), counted]
     if run.n_failed:
-        lines += ["", f"{run.n_failed} answers failed and are in no table."]
+        blocks.append(f"{run.n_failed} answers failed and are in no table.")
     kinds = {cell.how for table in tables for row in table.rows for cell in row if isinstance(cell, Estimate)}
-    lines += [line for signature in run.signature_lines(kinds) for line in ("", f"    {signature}")]
+    blocks += [f"    {signature}" for signature in run.signature_lines(kinds)]
     for table in tables:
-        lines += ["", to_markdown(table, intervals=intervals)]
+        blocks.append(to_markdown(table, intervals=intervals))
         if f"{table.name}.png" in written:
-            lines += ["", f"![{escape_markdown(table.title)}]({table.name}.png)"]
-    return "\n".join(lines) + "\n"
+            blocks.append(f"![{escape_markdown(table.title)}]({table.name}.png)")
+    return "\n\n".join(blocks) + "\n"
 
 
 def draw(table: ResultTable) -> Figure | None:
     """The table's figure, or None where it has none to draw (see `Table.plot`) or no value at all."""
     from fas.report.plots import plot_panels, plot_sweep
 
-    wide = table.estimates()
     # The leading text columns that tell rows apart; one value in every row says nothing in a figure.
     leading = takewhile(lambda i: table.columns[i].form == "text", range(len(table.columns)))
     said = [i for i in leading if len({row[i] for row in table.rows}) > 1]
-    drawable = (cell for row in table.rows for cell in row if isinstance(cell, Estimate) and not math.isnan(cell.value))
-    if table.plot == "none" or next(drawable, None) is None:
+    estimates = [
+        (row, column.name, MetricSummary(*cell))
+        for row in table.rows
+        for column, cell in zip(table.columns, row, strict=True)
+        if isinstance(cell, Estimate)
+    ]
+    if table.plot == "none" or all(math.isnan(one.mean) for *_, one in estimates):
         return None
     if table.plot == "sweep":
         lines: dict[str, list[tuple[float, MetricSummary]]] = {}
-        for row in table.rows:
-            for i in wide:
-                label = ", ".join([*(str(row[j]) for j in said if j), table.columns[i].name])
-                cell = row[i]
-                if isinstance(cell, Estimate):
-                    lines.setdefault(label, []).append((float(str(row[0])), MetricSummary(*cell)))
+        for row, column, one in estimates:
+            label = ", ".join([*(str(row[i]) for i in said if i), column])
+            lines.setdefault(label, []).append((float(str(row[0])), one))
         return plot_sweep(lines, label=table.columns[0].name, title=table.title)
     panels: dict[str, dict[str, MetricSummary]] = {}
-    for row in table.rows:
-        name = ", ".join(str(row[j]) for j in said) or "all"
-        for i in wide:
-            cell = row[i]
-            if isinstance(cell, Estimate):
-                panels.setdefault(table.columns[i].name, {})[name] = MetricSummary(*cell)
+    for row, column, one in estimates:
+        panels.setdefault(column, {})[", ".join(str(row[i]) for i in said) or "all"] = one
     return plot_panels(panels, title=table.title)
