@@ -144,7 +144,7 @@ def to_csv(table: ResultTable) -> str:
         header += [column.name, *(f"{column.name}_{part}" for part in ("low", "high", "n") if i in wide)]
     writer.writerow(map(_show_plain, header))
     for row in table.rows:
-        cells: list[Cell] = []
+        cells: list[str | float] = []
         for i, cell in enumerate(row):
             cells += cell[:4] if isinstance(cell, Estimate) else [cell, *[""] * (3 * (i in wide))]
         writer.writerow(map(_show_plain, cells))

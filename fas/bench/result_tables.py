@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fas.bench.formats import (
@@ -89,7 +90,7 @@ def systems_tables(found: SystemsComparison) -> list[ResultTable]:
 
 def correlation_table(found: GoldCorrelation) -> ResultTable:
     """A metric a row, with every coefficient that there is."""
-    named: list[tuple[str, Form, list[Cell]]] = [("metric", "text", list(found.metrics))]
+    named: list[tuple[str, Form, Sequence[Cell]]] = [("metric", "text", list(found.metrics))]
     rows = found.metrics.values()
     named += [
         (name, "signed", [getattr(row, name.lower()) for row in rows]) for name in ("Spearman", "Kendall", "Pearson")

@@ -50,8 +50,8 @@ def cohen_kappa(
         # The commonest category first; kappa does not ask which is which.
         return float(kappa(np.array([[neither, other, one, both]]))[0])
 
-    commonest = differs_from_mode(labels)
-    seldom = commonest[:n], commonest[n:]
+    off = differs_from_mode(labels)
+    seldom = off[:n], off[n:]
     expected = expected_together(*seldom, units.of_item)
     return _estimate(kappa, tables, seldom, expected, of_table if k == 2 and units.single else None, n, how)
 

@@ -118,12 +118,11 @@ def binary_summaries(
     Systems in *always* flag everything by rule: their recall is 1 in every sample and has no interval.
     """
     Resampling(level=level)
-    units = _units(systems, clusters)
-    found: dict[str, dict[str, MetricSummary]] = {}
+    units = _make_units(systems, clusters)
+    found: dict[str, dict[str, MetricSummary]] = {name: {} for name in systems}
     for name, counts in systems.items():
         kept = ~np.isnan(counts.flagged)
-        sums = _sums(counts, kept, units)
-        found[name] = {}
+        sums = _sum_units(counts, kept, units)
         for measure in MEASURES:
             value, above, below = _measure(measure, sums)
             if math.isnan(value):
@@ -141,11 +140,11 @@ def binary_summaries(
 def pair_tests(systems: Mapping[str, AnswerSums], **options: Unpack[BootstrapOptions]) -> list[PairTest]:
     """The F1 of every two systems, with the interval of the difference and p, raw and adjusted."""
     drawn = Resampling(**options)
-    units = _units(systems, drawn.clusters)
+    units = _make_units(systems, drawn.clusters)
     rows, same = [], []
     for a, b in combinations(systems, 2):
         both = ~np.isnan(systems[a].flagged) & ~np.isnan(systems[b].flagged)
-        sums = [_sums(systems[name], both, units) for name in (a, b)]
+        sums = [_sum_units(systems[name], both, units) for name in (a, b)]
         (f1_a, *first), (f1_b, *second) = (_measure("f1", one) for one in sums)
         found = make_empty_interval(describe_too_few(0))
         if not math.isnan(f1_a - f1_b):
@@ -158,7 +157,7 @@ def pair_tests(systems: Mapping[str, AnswerSums], **options: Unpack[BootstrapOpt
     return [replace(row, p_holm=float(strict), p_bh=float(discovery)) for row, strict, discovery in adjusted]
 
 
-def _sums(counts: AnswerSums, kept: npt.NDArray[np.bool_], units: Units) -> AnswerSums:
+def _sum_units(counts: AnswerSums, kept: npt.NDArray[np.bool_], units: Units) -> AnswerSums:
     """The three sums of every unit over the answers *kept*."""
     columns = np.column_stack([np.where(kept, column, 0.0) for column in counts])
     return AnswerSums(*unit_sums(columns, units)[0].T)
@@ -173,7 +172,7 @@ def _measure(name: str, sums: AnswerSums) -> tuple[float, FloatArray, FloatArray
     return float(above.sum() / below.sum()) if defined else math.nan, above, below
 
 
-def _units(systems: Mapping[str, AnswerSums], clusters: npt.ArrayLike | None) -> Units:
+def _make_units(systems: Mapping[str, AnswerSums], clusters: npt.ArrayLike | None) -> Units:
     lengths = {name: len(counts.flagged) for name, counts in systems.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"all systems need one value per answer, got lengths {lengths}")

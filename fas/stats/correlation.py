@@ -193,14 +193,11 @@ def system_correlation(
     draws = np.vstack([sums.sum(axis=0) / sizes.sum(axis=0), mean_draws(sums, sizes, how)[0]])
     whole = ~np.isnan(draws).any(axis=1)
     values = np.full(len(draws), np.nan)
-    values[whole] = _by_rows(name, equalise_rounding(draws[whole, :n], x), equalise_rounding(draws[whole, n:], y))
-    few = units.n < FEWEST_OF_STATISTICS
-    found = (
-        make_empty_interval(describe_too_few(units.n))
-        if few
-        else percentile_limits(values[1:], how.level, float(values[0]))
-    )
-    return Estimate.of(values[0], n, found)
+    means = (equalise_rounding(draws[whole, :n], x), equalise_rounding(draws[whole, n:], y))
+    values[whole] = _correlate_rows(name, *means)
+    if units.n < FEWEST_OF_STATISTICS:
+        return Estimate.of(values[0], n, describe_too_few(units.n))
+    return Estimate.of(values[0], n, percentile_limits(values[1:], how.level, float(values[0])))
 
 
 def correlation_difference(
@@ -219,34 +216,27 @@ def correlation_difference(
     """
     how = Resampling(**options)
     (a, b, y), units, _ = complete({"first": first, "second": second, "gold": gold}, how.clusters)
-    n, nan = len(y), math.nan
+    n = len(y)
     if n < 2:
-        return CorrelationDifference(
-            nan, nan, nan, nan, nan, nan, nan, Test(), Test(), n, units.n, describe_too_few(units.n)
-        )
+        return CorrelationDifference(*[math.nan] * 7, Test(), Test(), n, units.n, describe_too_few(units.n))
     statistics = [coefficient(name, *pair) for pair in ((a, y), (b, y), (a, b))]
     r_first, r_second, between = (float(one(np.ones((1, n)))[0]) for one in statistics)
 
     def difference(counts: FloatArray) -> FloatArray:
         return statistics[0](counts) - statistics[1](counts)
 
+    apart = r_first - r_second
     seldom = [differs_from_mode(one) for one in (a, b, y)]
     if min(expected_together(one, seldom[2], units.of_item) for one in seldom[:2]) < EXPECTED:
         found = make_empty_interval(describe_few_events(min(seldom[:2], key=np.sum), seldom[2]))
     else:
-        draws = resample_statistic(difference, units, how)
-        found = statistic_interval(
-            r_first - r_second, draws, weigh_units(difference, units), units.n, level=how.level, scale="plain"
-        )
+        draws, by_unit = resample_statistic(difference, units, how), weigh_units(difference, units)
+        found = statistic_interval(apart, draws, by_unit, units.n, level=how.level, scale="plain")
     # Where too many draws have no value the coefficients hang on a few answers, and no test's p means anything.
     analytic = name != "kendall" and units.single and not math.isnan(found.p)
-    apart = r_first - r_second
-    williams, steiger = (
-        test(r_first, r_second, between, n) if analytic else Test() for test in (williams_test, steiger_test)
-    )
-    return CorrelationDifference(
-        r_first, r_second, between, apart, found.low, found.high, found.p, williams, steiger, n, units.n, found.how
-    )
+    tests = (test(r_first, r_second, between, n) if analytic else Test() for test in (williams_test, steiger_test))
+    low, high, kind, p = found
+    return CorrelationDifference(r_first, r_second, between, apart, low, high, p, *tests, n, units.n, kind)
 
 
 def williams_test(r_first: float, r_second: float, between: float, n: int) -> Test:
@@ -340,14 +330,12 @@ def _estimate(
             value, draws, by_unit, units.n, level=how.level, scale=scale, least=least, among=among
         )
 
-    binary = units.single and all(len(np.unique(one)) == 2 for one in variables)
+    of_binary = turned if units.single and all(len(np.unique(one)) == 2 for one in variables) else None
     expected = expected_together(*seldom, units.of_item)
-    return Estimate.of(
-        value, n, guard_interval(value, seldom, expected, turned if binary else None, usual, how.level, units.n)
-    )
+    return Estimate.of(value, n, guard_interval(value, seldom, expected, of_binary, usual, how.level, units.n))
 
 
-def _by_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatArray:
+def _correlate_rows(name: Coefficient, first: FloatArray, second: FloatArray) -> FloatArray:
     """The coefficient of each row of *first* with the same row of *second*; few columns.
 
     NaN where a row is constant; its values must then be equal to the last bit, as `equalise_rounding` makes them.

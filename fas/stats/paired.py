@@ -93,7 +93,7 @@ def paired_differences(
         n_units = int((sizes[:, i] > 0).sum())
         low, high, how, p = found[i] if n_units >= 2 else make_empty_interval(describe_too_few(n_units))
         mean_a, mean_b, difference = (mean_of(one[both, i]) for one in (first, second, deltas))
-        effect, n = _effect_size(deltas[both, i]), int(both.sum())
+        effect, n = _measure_effect(deltas[both, i]), int(both.sum())
         results[name] = PairedDifference(mean_a, mean_b, difference, low, high, p, effect, n, n_units, how)
     return results
 
@@ -107,10 +107,9 @@ def difference_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -
     *sums* and *sizes* are the sum and the number of differences per unit, shape `[n_units, n_metrics]`, of two units at
     least.
     """
-    flipped = _flip_tests(sums, sizes, options)
     roots = mean_draws(sums, sizes, options)[1]
     found = []
-    for i, flips in enumerate(flipped):
+    for i, flips in enumerate(_flip_tests(sums, sizes, options)):
         used = sizes[:, i] > 0
         n, differ = int(used.sum()), int((np.abs(sums[used, i]) > 1e-12).sum())
         why, drawn = "", flips
@@ -126,10 +125,11 @@ def difference_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -
         else:
             drawn = studentise(roots[:, i], sums[:, i], sizes[:, i], options.level)
             why = next((one.how for one in (flips, drawn) if explain_missing(one.how)), "")
-        low, high = min(flips.low, drawn.low), max(flips.high, drawn.high)
-        found.append(
-            make_empty_interval(why, flips.p) if why else Interval(low, high, "inverted", max(flips.p, drawn.p))
-        )
+        if why:
+            found.append(make_empty_interval(why, flips.p))
+            continue
+        limits = min(flips.low, drawn.low), max(flips.high, drawn.high)
+        found.append(Interval(*limits, "inverted", max(flips.p, drawn.p)))
     return found
 
 
@@ -160,23 +160,23 @@ def _flip_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -> lis
     reached = np.abs(sums.sum(axis=0)) - 1e-12 * np.maximum(1.0, np.abs(sums).sum(axis=0))
     extreme = np.zeros(sums.shape[1])
     points = []
-    for flipped in _flips(n_units, total, exact, options.seed):
+    for flipped in _draw_flips(n_units, total, exact, options.seed):
         part, weight = flipped @ sums, flipped @ sizes
         extreme += (np.abs(sums.sum(axis=0) - 2 * part) >= reached).sum(axis=0)
-        points.append(_turning_points(part, weight, sums.sum(axis=0) - part, sizes.sum(axis=0) - weight))
+        points.append(_find_turning_points(part, weight, sums.sum(axis=0) - part, sizes.sum(axis=0) - weight))
     below, above = np.concatenate(points, axis=1)
     p = (extreme + extra) / (total + extra)
     # p(shift) counts the turning points that lie at or beyond it; it is above 1 - level from the k-th one on.
     k = math.floor((1 - options.level) * (total + extra) + 1e-9) - extra
+    few = f"{NONE}too few draws"
     if not 0 <= k < total:
-        return [make_empty_interval(f"{NONE}too few draws", float(one)) for one in p]
+        return [make_empty_interval(few, float(one)) for one in p]
     lows, highs = np.partition(below, k, axis=0)[k], -np.partition(-above, k, axis=0)[k]
     found = np.column_stack([lows, highs, p]).tolist()
-    few = f"{NONE}too few draws"
     return [Interval(a, b, "randomisation" if math.isfinite(b - a) else few, one) for a, b, one in found]
 
 
-def _flips(n_units: int, total: int, exact: bool, seed: int) -> Iterator[FloatArray]:
+def _draw_flips(n_units: int, total: int, exact: bool, seed: int) -> Iterator[FloatArray]:
     """Which units have their labels swapped, 0 or 1, in batches of shape `[n_in_batch, n_units]`."""
     rng = np.random.default_rng([_FLIP_STREAM, seed])
     per_batch = max(1, _SIGNS_PER_BATCH // n_units)
@@ -189,7 +189,7 @@ def _flips(n_units: int, total: int, exact: bool, seed: int) -> Iterator[FloatAr
         yield bits.astype(np.float64)
 
 
-def _turning_points(part: FloatArray, weight: FloatArray, rest: FloatArray, left: FloatArray) -> FloatArray:
+def _find_turning_points(part: FloatArray, weight: FloatArray, rest: FloatArray, left: FloatArray) -> FloatArray:
     """Below and above the observed difference: the shift from which on a swap is as extreme as the labels are.
 
     A swap of no unit with a value, or of all, always is: from minus to plus infinity.
@@ -200,7 +200,7 @@ def _turning_points(part: FloatArray, weight: FloatArray, rest: FloatArray, left
     return np.stack([np.where(whole, -np.inf, np.minimum(one, other)), np.where(whole, np.inf, np.maximum(one, other))])
 
 
-def _effect_size(deltas: FloatArray) -> float:
+def _measure_effect(deltas: FloatArray) -> float:
     """NaN for fewer than two; infinite where all are equal and not 0, 0 where all are 0."""
     if len(deltas) < 2:
         return math.nan

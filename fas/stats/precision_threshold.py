@@ -23,15 +23,13 @@ from fas.stats.intervals import clopper_pearson, effective_size, ratio_variance
 
 GRID = tuple(round(0.99 - 0.01 * i, 2) for i in range(50))
 """The sequence, 0.99 to 0.50: fixed before any label is seen."""
-
-
 ROOM = 3
 """A sequence that began with the fewest labels would fail at the first error among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrecisionThreshold:
-    """The lowest threshold that keeps the promise for one kind of verdict, or None and `explain_missing`.
+    """The lowest threshold that keeps the promise for one kind of verdict, or None and `why_none`.
 
     `precision` is what the *n* labelled claims at or above it show, `bound` its lower limit with confidence 1 - delta;
     `exact` tells whether that is Clopper and Pearson's own.
@@ -86,7 +84,7 @@ def find_precision_threshold(
         n = int(taken.sum())
         if found is None and _count_effective(weights[taken], clusters[taken]) < min(ROOM * needed, most):
             continue
-        value, size, exact = _effective(right[taken], weights[taken], clusters[taken])
+        value, size, exact = _weigh_labels(right[taken], weights[taken], clusters[taken])
         bound = clopper_pearson(value * size, size, 1 - 2 * delta)[0]
         if bound < precision:
             if found is None:
@@ -104,7 +102,7 @@ def _count_effective(weights: FloatArray, clusters: npt.NDArray[np.intp]) -> flo
     return min(effective_size(weights), effective_size(by_unit))
 
 
-def _effective(
+def _weigh_labels(
     right: npt.NDArray[np.bool_], weights: FloatArray, clusters: npt.NDArray[np.intp]
 ) -> tuple[float, float, bool]:
     """Weighted share, effective number of labels, and whether both are those of a simple sample."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Unpack
+from dataclasses import replace
+from itertools import combinations
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -20,30 +21,21 @@ from fas.stats.intervals import MOST_UNDEFINED, NONE, mean_draws, percentile_lim
 _ROUNDING = 1e-12  # a difference of that share of the largest value is none: sums in another order differ as much
 
 
-@dataclass(frozen=True, slots=True)
-class RankingStability:
+class RankingStability(NamedTuple):
     """A ranking of systems, best first, and how well resampling the answers keeps it.
 
     Attributes:
         same_order: Share of resamples with exactly this order, ties included.
         tau: Kendall's tau-b between this ranking and that of a resample: its median and the range of the middle
             95% (or `level`) of the resamples; NaN where all means are equal.
-        ranks: The same range of each system's rank, 1 for the best; tied systems share the mean of their ranks.
-        best: Share of resamples in which each system is (or ties for) the best.
-        n_resamples: Resamples in which every system had a value.
     """
 
     order: tuple[str, ...]
-    means: tuple[float, ...]
     same_order: float
     tau: Estimate
-    ranks: tuple[tuple[float, float], ...]
-    best: tuple[float, ...]
-    n_resamples: int
 
 
-@dataclass(frozen=True, slots=True)
-class RankingAgreement:
+class RankingAgreement(NamedTuple):
     """Kendall's tau-b between the rankings of the same systems on two data sets."""
 
     first: str
@@ -58,7 +50,7 @@ def ranking_stability(systems: Mapping[str, npt.ArrayLike], **options: Unpack[Bo
     *systems* are at least two names with scores on the same answers in the same order, NaN skipped.
     """
     how = Resampling(**options)
-    observed, draws = _means(systems, how)
+    observed, draws = _draw_means(systems, how)
     draws = draws[~np.isnan(draws).any(axis=1)]
     if len(draws) == 0:
         raise ValueError("no resample has a value for every system: too few answers")
@@ -70,17 +62,8 @@ def ranking_stability(systems: Mapping[str, npt.ArrayLike], **options: Unpack[Bo
         # The range of rankings, which may be of one ranking.
         middle, low, high = map(float, np.quantile(finite, [0.5, *how.tails]))
         tau = Estimate(middle, low, high, len(systems), "percentile")
-    limits = np.quantile(rank_rows(-draws)[:, order], how.tails, axis=0, method="inverted_cdf")
-    best = (draws == draws.max(axis=1, keepdims=True)).mean(axis=0)
-    return RankingStability(
-        order=tuple(list(systems)[i] for i in order),
-        means=tuple(float(np.nanmean(list(systems.values())[i])) for i in order),
-        same_order=_share_same_order(draws, observed),
-        tau=tau,
-        ranks=tuple((float(a), float(b)) for a, b in limits.T),
-        best=tuple(float(best[i]) for i in order),
-        n_resamples=len(draws),
-    )
+    names = list(systems)
+    return RankingStability(tuple(names[i] for i in order), _share_same_order(draws, observed), tau)
 
 
 def ranking_agreement(
@@ -102,17 +85,12 @@ def ranking_agreement(
     found = {}
     for dataset, systems in datasets.items():
         own = {name: systems[name] for name in sorted(systems)}
-        found[dataset] = _means(own, replace(how, clusters=(clusters or {}).get(dataset)))
+        found[dataset] = _draw_means(own, replace(how, clusters=(clusters or {}).get(dataset)))
     rows = []
-    titles = list(datasets)
-    for i, first in enumerate(titles):
-        for second in titles[i + 1 :]:
-            (one, draws), (other, others) = found[first], found[second]
-            point = float(kendall_rows(one, other))
-            limits = percentile_limits(kendall_rows(draws, others), level, point)
-            rows.append(
-                RankingAgreement(first, second, Estimate.of(point, len(one), limits), _share_same_order(draws, others))
-            )
+    for (first, (one, draws)), (second, (other, others)) in combinations(found.items(), 2):
+        point = float(kendall_rows(one, other))
+        tau = Estimate.of(point, len(one), percentile_limits(kendall_rows(draws, others), level, point))
+        rows.append(RankingAgreement(first, second, tau, _share_same_order(draws, others)))
     return rows
 
 
@@ -156,7 +134,7 @@ def rank_rows(rows: FloatArray) -> FloatArray:
     return ranks
 
 
-def _means(systems: Mapping[str, npt.ArrayLike], options: Resampling) -> tuple[FloatArray, FloatArray]:
+def _draw_means(systems: Mapping[str, npt.ArrayLike], options: Resampling) -> tuple[FloatArray, FloatArray]:
     """The mean of every system, in the sample and in every resample."""
     if len(systems) < 2:
         raise ValueError(f"a ranking needs at least 2 systems, got {len(systems)}")

@@ -7,19 +7,12 @@ import json
 import numpy as np
 import pytest
 from labelled_runs import made_run, write_labels
-from scipy.stats import binomtest
 
 from fas.cli import main
 from fas.labels.drawing import draw_claims
 from fas.labels.judged import read_judged
 from fas.stats.intervals import clopper_pearson
 from fas.stats.precision_threshold import fewest_labels, find_precision_threshold
-
-
-@pytest.mark.parametrize(("hits", "n"), [(29, 29), (50, 60), (1, 10), (0, 5)])
-def test_the_bound_is_clopper_and_pearson_s(hits, n):
-    expected = binomtest(hits, n, alternative="greater").proportion_ci(0.95, method="exact").low
-    assert clopper_pearson(hits, n, 0.9)[0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_fewest_labels_are_those_that_reach_the_precision_when_all_are_right():

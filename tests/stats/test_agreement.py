@@ -104,10 +104,3 @@ def test_two_raters_who_agree_on_every_rare_event_have_clopper_and_pearsons_doub
     chance = table.sum(0) @ table.sum(1)
     assert got.high == 1
     assert got.low == pytest.approx((np.trace(table) - chance) / (1 - chance), abs=1e-9)
-
-
-def test_kappa_agrees_with_a_two_by_two_table_by_hand():
-    # 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no: observed 0.70, expected 0.50, kappa 0.40.
-    first = ["yes"] * 25 + ["no"] * 25
-    second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
-    assert cohen_kappa(first, second, n_resamples=10).value == pytest.approx(0.4)

@@ -44,24 +44,6 @@ def test_coefficient_and_interval_agree_with_scipy_in_a_loop_over_the_same_draws
     np.testing.assert_allclose([got.low, got.high], np.quantile(draws, [0.025, 0.975]), atol=1e-12)
 
 
-@pytest.mark.parametrize("name", coefficients.COEFFICIENTS)
-def test_interval_agrees_with_scipy_bootstrap_within_monte_carlo_error(name):
-    from scipy import stats
-
-    x, y = tied_data(n=60, seed=3)
-    reference = stats.bootstrap(
-        (x, y),
-        lambda a, b: scipy_coefficient(name, a, b),
-        paired=True,
-        vectorized=False,
-        n_resamples=1500,
-        method="percentile",
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    got = correlation(x, y, name=name, n_resamples=20_000)
-    assert [got.low, got.high] == pytest.approx(list(reference), abs=0.03)
-
-
 def test_answers_without_score_or_gold_are_left_out():
     x, y = tied_data(n=30)
     holes_x, holes_y = np.append(x, [np.nan, 1]), np.append(y, [2, np.nan])

@@ -1,6 +1,5 @@
 """Paired and unpaired comparisons against loops, scipy and statsmodels."""
 
-import itertools
 import math
 
 import numpy as np
@@ -79,7 +78,6 @@ def test_equal_means_are_tied_whatever_their_sums_round_to():
         pair = ranking_stability({name: scale * systems[name] for name in ("a", "b")}, n_resamples=500)
         assert pair.order == ("a", "b")
         assert pair.same_order == np.mean(totals["a"] == totals["b"])
-        assert pair.best == (np.mean(totals["a"] >= totals["b"]), np.mean(totals["b"] >= totals["a"]))
         assert np.isnan([pair.tau.value, pair.tau.low, pair.tau.high]).all()
     three = ranking_stability({name: -values for name, values in systems.items()}, n_resamples=500)
     assert three.order == ("worse", "a", "b")
@@ -95,14 +93,6 @@ def test_the_same_difference_everywhere_is_no_certainty_and_has_no_interval_with
     assert math.isnan(found.high)
     assert found.how == f"none: the same difference in all of {n}"
     assert found.p < 0.01
-
-
-def test_exact_randomisation_agrees_with_all_sign_assignments_by_hand():
-    a, b = two_systems(n=9, seed=3)
-    deltas = a - b
-    sums = [abs(np.dot(signs, deltas)) for signs in itertools.product((1, -1), repeat=9)]
-    expected = np.mean(np.array(sums) >= abs(deltas.sum()) - 1e-12)
-    assert swaps(a, b, 512) == pytest.approx(expected)
 
 
 def test_drawn_randomisation_agrees_with_scipy_within_monte_carlo_error():
