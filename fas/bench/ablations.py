@@ -52,14 +52,11 @@ def run_ablations(
     general_nli: str | None = None,
     offline: bool = True,
 ) -> list[Path]:
-    """Score the answers of a run once for each ablation; goes on where an interrupted run stopped.
+    """Score the answers of a run once for each ablation; resumes an interrupted run. The result folders written.
 
     *folder*: a result folder with its `answers.jsonl`, or one that holds several (one a model, as `fas bench` writes
     them); the ablations go to `folder/ablations/NAME`. *profile*: the settings of the full run; its evidence may be
     left to the run. *general_nli*: checkpoint of `general-nli`: an embedded model, hub name or folder.
-
-    Returns:
-        The result folders written.
 
     Raises:
         InputError: There are no scores in *folder*, no `answers.jsonl` beside them, or *profile* is not the run's.
@@ -138,11 +135,7 @@ def _ablate_profile(profile: Profile, name: Ablation, general_nli: str | None = 
 
 
 def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
-    """What every ablation in *folder* costs; one passage is decided from *run* itself.
-
-    Raises:
-        InputError: A run in *folder* has no answer in common with *run*.
-    """
+    """What every ablation in *folder* costs; an InputError where one has no answer in common with *run*."""
     parts = dict(_list_parts(run, folder))
     if not parts:
         return
@@ -214,11 +207,7 @@ def _list_parts(run: StoredRun, folder: Path) -> Iterator[tuple[str, tuple[Store
 
 
 def restrict_to_common(run: StoredRun, other: StoredRun) -> tuple[StoredRun, StoredRun]:
-    """Both runs over the answers that both have, in the same order.
-
-    Raises:
-        InputError: There are none.
-    """
+    """Both runs over the answers that both have, in the same order; an InputError where there are none."""
     # Two models' answers to a question may have one id.
     ours, theirs = ({name_of(answer): answer for answer in one.answers} for one in (run, other))
     keys = [key for key in ours if key in theirs]

@@ -146,10 +146,9 @@ class Alignment(AsText):
 
 
 def read_rewards(path: Path) -> dict[str, float]:
-    """What a reward model says of answers: a file of JSON Lines with `id` and `reward`, higher is better.
+    """What a reward model says of answers: a file of JSON Lines with `id`, once, and `reward`, higher is better.
 
-    Raises:
-        InputError: A line has no id or no finite reward, or an id occurs twice.
+    An InputError where a line has no id or no finite reward.
     """
     found: dict[str, float] = {}
     for line, record in json_lines(path):
@@ -263,11 +262,7 @@ def align(
     level: float = 0.95,
     seed: int = 12345,
 ) -> Alignment:
-    """The alignment of a check with gold; with *by_option* also a row for each option chosen.
-
-    Raises:
-        ValueError: An option is out of range.
-    """
+    """The alignment of a check with gold; with *by_option* also a row for each option chosen."""
     clusters = np.array(answers.questions)
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     drawn = {**options, "clusters": clusters}
@@ -298,8 +293,7 @@ def align(
 def align_difference(a: Answers, b: Answers, **options: Any) -> dict[str, PairedDifference]:
     """Alignment of each decision in *a* minus that in *b*, over the answers that both have, paired by question.
 
-    Raises:
-        InputError: They share no answer.
+    An InputError where they share none.
     """
     places = {identifier: i for i, identifier in enumerate(b.ids)}
     both = [(i, places[identifier]) for i, identifier in enumerate(a.ids) if identifier in places]
@@ -349,10 +343,7 @@ def align_folders(
 ) -> AlignedFolders:
     """The alignment of each result folder (or folder of several) with right and wrong answers; of two the difference.
 
-    See `read_checked` for *gold*, *where* and *rewards*, and `align` for the others.
-
-    Raises:
-        InputError: A file cannot be used.
+    See `read_checked` for *gold*, *where* and *rewards*, and for errors, and `align` for the others.
     """
     checked = [read_checked(path, gold=gold, where=where, rewards=rewards) for path in folders]
     runs = [align(one, str(path), by_option=by_option, **options) for one, path in zip(checked, folders, strict=True)]

@@ -50,8 +50,7 @@ class BioASQ(Benchmark):
 def read_golden_items(folder: Path, source: DataSource) -> Iterator[Item]:
     """The questions of the golden files that *source* has in *folder*, by edition and batch.
 
-    Raises:
-        InputError: A file does not have BioASQ's shape, or an id occurs twice.
+    An InputError where a file does not have BioASQ's shape, or an id occurs twice.
     """
     seen: dict[str, Path] = {}
     for (edition, _), path in sorted(_find_golden_files(folder, source).items()):

@@ -48,10 +48,7 @@ class Corruption:
 class Corruptor:
     """Makes shares of one answer's statements false; parses the answer once.
 
-    *kinds*: the rules that may be used; a statement's rule is drawn among those it allows.
-
-    Raises:
-        ValueError: *kinds* is empty or names a rule that does not exist.
+    A statement's rule is drawn among those of *kinds* that it allows; a ValueError where there is no such kind.
     """
 
     def __init__(self, text: str, *, seed: int = 0, kinds: Sequence[Kind] = KINDS) -> None:

@@ -101,22 +101,15 @@ class Benchmark:
         """Every question, in the order of the files.
 
         *folder* is the folder of data (`--data`, `FAS_DATA_DIR`): the owners' repository, or a folder that holds it
-        under one of the names in the benchmark's card.
-
-        Raises:
-            InputError: A file is missing (the message says where it comes from and where to put
-                it) or does not have the owners' shape (file, line or key, what was expected).
+        under one of the names in the benchmark's card. An InputError says which file is missing and where it comes
+        from, or which line or key does not have the owners' shape.
         """
         raise NotImplementedError
 
     def candidates(self, folder: Path) -> Iterator[Candidate]:
-        """The stored answers of models; nothing where the owners publish none.
+        """The stored answers of models, with errors as of `items`; nothing where the owners publish none.
 
-        Every `Candidate.item` is the id of one of `items`, and no two have the same item, model
-        and sample.
-
-        Raises:
-            InputError: As for `items`.
+        Every `Candidate.item` is the id of one of `items`, and no two have the same item, model and sample.
         """
         return iter(())
 

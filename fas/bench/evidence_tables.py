@@ -107,11 +107,7 @@ def _decides_verdict(claim: ClaimRecord, name: str) -> bool | None:
 
 
 def _check_labels(run: StoredRun) -> None:
-    """Whether every stored label follows from the stored probabilities at the run's threshold.
-
-    Raises:
-        InputError: One does not, so that a sweep would say nothing about the run.
-    """
+    """An InputError where a stored label does not follow from the stored probabilities at the run's threshold."""
     if math.isnan(run.settings.threshold):
         return
     for answer in run.answers:
@@ -128,8 +124,7 @@ def _check_labels(run: StoredRun) -> None:
 def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Shares and FAS for thresholds from 0.5 to 0.9; and with gold, how FAS correlates with it.
 
-    Raises:
-        InputError: A stored label does not follow from the stored probabilities.
+    An InputError where a stored label does not follow from the stored probabilities.
     """
     if not any(answer["claims"] for answer in run.answers) or run.settings.threshold_contradiction is not None:
         return  # of two thresholds that were chosen apart, one sweep says nothing

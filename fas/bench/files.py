@@ -29,11 +29,7 @@ class DataSource(NamedTuple):
 
 
 def data_folder(given: Path | None) -> Path:
-    """The folder of data: *given* (`--data`), else `FAS_DATA_DIR`.
-
-    Raises:
-        InputError: Neither is set, or it is no folder.
-    """
+    """The folder of data: *given* (`--data`), else `FAS_DATA_DIR`; an InputError where it is none."""
     folder = given or Path(os.environ.get("FAS_DATA_DIR", ""))
     if given is None and not os.environ.get("FAS_DATA_DIR"):
         raise InputError(
@@ -47,11 +43,7 @@ def data_folder(given: Path | None) -> Path:
 
 
 def find(data: Path, source: DataSource, name: str) -> Path:
-    """The file *name* of *source*, plain or gzipped.
-
-    Raises:
-        InputError: It is nowhere.
-    """
+    """The file *name* of *source*, plain or gzipped; an InputError where it is missing."""
     found = next(_match_files(data, source, name), None)
     if found is not None:
         return found
@@ -83,11 +75,7 @@ def plain_name(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """The content of a JSON file.
-
-    Raises:
-        InputError: It cannot be read or is not JSON.
-    """
+    """The content of a JSON file; an InputError where it cannot be read or is not JSON."""
     try:
         return parse_json(_bytes(path))
     except ValueError as error:
@@ -95,21 +83,13 @@ def read_json(path: Path) -> Any:
 
 
 def read_lines(path: Path) -> Iterator[Fields]:
-    """The objects of a JSON Lines file; blank lines are passed over.
-
-    Raises:
-        InputError: A line is not a JSON object.
-    """
+    """The objects of a JSON Lines file, blank lines left out; an InputError where a line is no JSON object."""
     for number, record in parse_json_lines(io.BytesIO(_bytes(path)), str(path)):
         yield Fields(record, f"{path}, line {number}", line=number)
 
 
 def read_csv(path: Path) -> Iterator[Fields]:
-    """The rows of a CSV file with a header.
-
-    Raises:
-        InputError: The file has no header, or a row is longer or shorter than it.
-    """
+    """The rows of a CSV file; an InputError where it has no header, or a row is longer or shorter than it."""
     rows = CsvRows(text_lines(io.BytesIO(_bytes(path)), str(path)), path)
     for row in rows:
         where = f"{path}, line {rows.line}"

@@ -46,10 +46,9 @@ class Generator(Protocol):
     batch_size: int
 
     def answer(self, items: Sequence[Item], prompts: Sequence[str]) -> list[Generation]:
-        """One answer per question, in order; one that cannot be had is a failure.
+        """One answer per question, in order, or a failure.
 
-        Raises:
-            RunStopped: Nothing works at all; what was finished is kept.
+        A RunStopped where nothing works at all; what was finished is kept.
         """
 
 

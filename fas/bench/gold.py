@@ -137,12 +137,9 @@ class StatementJudge:
 class LabelledStatements:
     """Labels that people gave: which statements an answer entails or contradicts.
 
-    Args:
-        path: JSON Lines with `question_id`, `statement`, `answer` (its whole text) and `label` (`supported`,
-            `contradicted`, `unsupported`, or null for none yet). A missing file holds no label.
-
-    Raises:
-        InputError: A line is no such record, or two lines label one statement differently.
+    *path*: JSON Lines with `question_id`, `statement`, `answer` (its whole text) and `label` (`supported`,
+    `contradicted`, `unsupported`, or null for none yet). A missing file holds no label. An InputError where a line is
+    no such record, or two lines label one statement differently.
     """
 
     def __init__(self, path: Path) -> None:
@@ -175,11 +172,7 @@ class LabelledStatements:
         return _counts_of(answers, labels)
 
     def add_missing(self) -> int:
-        """Add the statements that had no label to the file, with the label null; returns how many had none.
-
-        Raises:
-            InputError: The file cannot be written.
-        """
+        """Add the statements that had no label to the file, with the label null; returns how many had none."""
         new = [row for key, row in self._missing.items() if key not in self._labels]
         try:
             append_line(self._path, map(line, new))

@@ -80,11 +80,7 @@ class JudgedAnswer:
 
 
 def read_judged_answers(folder: Path) -> list[JudgedAnswer]:
-    """The answers that physicians judged, statement by statement.
-
-    Raises:
-        InputError: The file is missing, or a row of it cannot be used.
-    """
+    """The answers that physicians judged, statement by statement; errors as of `KQA.items`."""
     answers: dict[tuple[str, str], JudgedAnswer] = {}
     for fields in read_csv(find(folder, _SOURCE, "NLI_medical_annotator.csv")):
         question, model, answer = fields.text("Question"), fields.text("llm_x"), fields.string("answer")

@@ -85,9 +85,7 @@ class Doubles(NamedTuple):
 def read_gold_file(path: Path, *, min_severity: str | None = None) -> dict[str, GoldFindings]:
     """Answer to gold: of MedExpert's export (.json), or of a gold file (.jsonl).
 
-    Raises:
-        InputError: The file cannot be used.
-        ValueError: There is no such severity.
+    An InputError where the file cannot be used, a ValueError where there is no such severity.
     """
     least = next((one for one in SEVERITIES if one == min_severity), None)
     if least != min_severity:
@@ -99,12 +97,9 @@ def read_gold_file(path: Path, *, min_severity: str | None = None) -> dict[str, 
 
 
 def read_export(path: Path, *, doubles: bool = False) -> list[Task]:
-    """The tasks of an export, in its order; of an answer annotated twice the first one.
+    """The tasks of an export (.json, plain or gzipped), in its order; of an answer annotated twice the first one.
 
-    *path*: the export (.json, plain or gzipped).
-
-    Raises:
-        InputError: The file does not have the export's shape, or two annotations of one answer have other texts.
+    An InputError where it does not have the export's shape, or two annotations of one answer have other texts.
     """
     every = list(_read_tasks(path))
     by_id = _group(every)
@@ -118,13 +113,7 @@ def write_files(source: Path, out: Path) -> Doubles:
     """Write the export's answers (`answers.jsonl`) and their gold (`gold.jsonl`) into the folder *out*.
 
     Of an answer that two experts annotated the first annotation is the gold; the others stand in its line under
-    `others`.
-
-    Returns:
-        How far they agree.
-
-    Raises:
-        InputError: The export cannot be used.
+    `others`. Returns how far they agree.
     """
     by_id = _group(read_export(source, doubles=True))
     answers = [first.answer_record() for first, *_ in by_id]

@@ -73,12 +73,9 @@ def select_candidates(
     models: Sequence[str] | None = None,
     samples: int | None = None,
 ) -> Iterator[Candidate]:
-    """The candidates that answer *items*.
+    """The candidates that answer *items*: of *models* (all by default), the first *samples* of each to a question.
 
-    *models*: names of models; all by default. *samples*: at most the first so many answers of a model to a question.
-
-    Raises:
-        InputError: At the end, if one of *models* gave no answer to any of the questions.
+    At the end an InputError, if one of *models* gave no answer to any of the questions.
     """
     found: set[str] = set()
     for candidate in candidates:
@@ -174,11 +171,7 @@ def write_answers(
 
 
 def write_questions(path: Path, items: Iterable[Item], *, passages: PassageSource) -> None:
-    """Write *items* as `fas revise` and `fas train sample` take them (`fas.leaf.questions`).
-
-    Raises:
-        OSError: The file cannot be written.
-    """
+    """Write *items* as `fas revise` and `fas train sample` take them (`fas.leaf.questions`)."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replace_file(path) as out:
         for item in items:

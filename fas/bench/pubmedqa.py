@@ -48,11 +48,7 @@ class PubMedQA(Benchmark):
 
 
 def read_pubmedqa_item(pmid: str, record: object, where: str, *, subset: str) -> Item:
-    """One question of a file in PubMedQA's shape.
-
-    Raises:
-        InputError: A key is missing or has a value that is not allowed.
-    """
+    """One question of a file in PubMedQA's shape; an InputError where a key is missing or has another value."""
     fields = Fields(record, where)
     contexts = fields.strings("CONTEXTS")
     abstract = "\n".join(contexts)

@@ -237,9 +237,7 @@ def estimate_scoring(
 ) -> dict[str, RunEstimate]:
     """What scoring the answers would take, model by model; they are written to a folder that is gone afterwards.
 
-    Raises:
-        InputError: A file of the benchmark is missing or cannot be used.
-        ValueError: The answers are not written yet.
+    A ValueError where the answers are still to be generated.
     """
     from fas.pipeline.runs.dry_run import estimate_run
 
@@ -272,8 +270,7 @@ def _write_alignment(out: Path, profile: Profile) -> Path:
 def statement_judge(profile: Profile, *, models: RunModels | None = None) -> StatementJudge:
     """The judge of physicians' statements: the verifier and the threshold of *profile*.
 
-    Raises:
-        ProfileError: Its verifier reads no text.
+    A ProfileError where its verifier reads no text.
     """
     from fas.bench.gold import StatementJudge
     from fas.llm.parts import reading_verifier

@@ -117,8 +117,7 @@ class StoredRun:
 def find_runs(folder: Path) -> list[Path]:
     """Result folders in *folder*: itself (or its `scores.jsonl`), or those directly below it.
 
-    Raises:
-        InputError: There is none.
+    An InputError where there is none.
     """
     if folder.is_file() or (folder / SCORES).is_file():
         return [folder]
@@ -135,9 +134,8 @@ def find_runs(folder: Path) -> list[Path]:
 def read_runs(paths: Sequence[Path]) -> StoredRun:
     """The answers of several result folders as one run.
 
-    Raises:
-        InputError: A file is missing or cannot be used, or the folders were made with different
-            settings (k, threshold, weights), so that their scores do not belong in one table.
+    An InputError where a file is missing or cannot be used, or the folders were made with different settings (k,
+    threshold, weights), so that their scores do not belong in one table.
     """
     runs = [_read(path) for path in paths]
     if not runs:

@@ -50,10 +50,7 @@ def write_tables(folder: Path, *, n_resamples: int = 10_000, seed: int = 12345, 
     """Write every table that the scores in *folder* allow, as Markdown, CSV, LaTeX, PNG and SVG; the files.
 
     All are below `folder/tables`; `tables.md` holds all tables in one. *plots*: draw the figures, which takes most of
-    the time.
-
-    Raises:
-        InputError: There are no scores, or they cannot be used.
+    the time. An InputError where there are no scores, or they cannot be used.
     """
     run = read_runs(find_runs(folder))
     tables = list(make_tables(run, folder / "ablations", n_resamples=n_resamples, seed=seed))

@@ -180,8 +180,7 @@ def adjust_difference(
 ) -> AdjustedRun:
     """What the first run has more than the second, over the answers of both.
 
-    Raises:
-        InputError: A file cannot be used, the labels are of another run, or the runs do not belong together.
+    An InputError where the labels are of another run, or the runs do not belong together.
     """
     a = read_labelled(path, labels, cluster_by=cluster_by)
     b = read_labelled(against, labels_against, cluster_by=cluster_by)

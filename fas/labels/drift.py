@@ -82,10 +82,8 @@ def verdict_drift(
 ) -> VerdictDrift:
     """What another run says of the same answers, and which of the two is nearer to the labels of the later one.
 
-    Answers whose text has changed since the *earlier* run are left out; `notes` says how many.
-
-    Raises:
-        InputError: A file cannot be used, or no claim is in both runs.
+    Answers whose text has changed since the *earlier* run are left out; `notes` says how many. An InputError where no
+    claim is in both runs.
     """
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
     now = labelled.run
@@ -198,12 +196,7 @@ def label_drift(
     cluster_by: str | None = "question",
     **options: Unpack[BootstrapOptions],
 ) -> LabelDrift:
-    """Whether two rounds of labels say the same of one run; the corrections of both may lie *margin* apart.
-
-    Raises:
-        InputError: A file cannot be used, or the labels are of another run.
-        ValueError: The margin is not positive.
-    """
+    """Whether two rounds of labels say the same of one run; the corrections of both may lie *margin* (> 0) apart."""
     now, then = (read_labelled(path, one, cluster_by=cluster_by) for one in (labels, earlier))
     if now.run.of != then.run.of:
         raise InputError(f"{earlier}: labels of {then.run.of}; {labels} has labels of {now.run.of}", kind="type")

@@ -151,8 +151,7 @@ def claim_label_of(value: object, of: Of = "claims") -> str | None:
 def read_labels(path: Path) -> LabelFile:
     """The labels in *path*, JSON Lines.
 
-    Raises:
-        InputError: A line cannot be used, a claim has two labels, or only some labels have a `pi`.
+    An InputError where a line cannot be used, a claim has two labels, or only some labels have a `pi`.
     """
     labels, open_ = read_parts(path)
     seen: dict[Key, ClaimLabel] = {}

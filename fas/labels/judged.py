@@ -123,8 +123,7 @@ def read_judged(path: Path, *, cluster_by: str | None = "question", of: Of = "cl
 def match_labels(run: JudgedRun, labels: Iterable[ClaimLabel], path: Path) -> dict[Key, ClaimLabel]:
     """The labels of *path* by claim, without those of unverified claims.
 
-    Raises:
-        InputError: A label is of an answer or claim that the run does not have, or of another text.
+    An InputError where a label is of an answer or claim that the run does not have, or of another text.
     """
     found: dict[Key, ClaimLabel] = {}
     texts = {claim.key: claim.text for claim in run.claims}

@@ -116,10 +116,8 @@ class Merged:
 def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None) -> Merged:
     """Put files of labels together and check them against the run; a label without a name is its file's.
 
-    The labels in *settled* count where people disagree.
-
-    Raises:
-        InputError: A file cannot be used or is of another run, or one person has two labels of one claim.
+    The labels in *settled* count where people disagree. An InputError where a file is of another run, or one person has
+    two labels of one claim.
     """
     by_claim: dict[Key, dict[str, ClaimLabel]] = {}
     chosen: dict[Key, ClaimLabel] = {}

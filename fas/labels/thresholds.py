@@ -95,8 +95,7 @@ def fit_thresholds(
 def read_thresholds(path: Path) -> dict[str, float]:
     """The settings that a file of `fas labels thresholds` names, by their names in a profile.
 
-    Raises:
-        InputError: It cannot be read, or names no threshold because there were too few labels.
+    An InputError where it cannot be read, or names no threshold because there were too few labels.
     """
     try:
         found = parse_json(path.read_bytes())

@@ -59,12 +59,9 @@ def cohen_kappa(
 def krippendorff_alpha(ratings: npt.ArrayLike, **options: Unpack[BootstrapOptions]) -> Estimate:
     """Krippendorff's alpha of categories for any number of raters, with missing ratings; items are resampled.
 
-    *ratings* are numbers of the categories, shape `[n_raters, n_items]`, NaN where a rater left an item out. 1 is
-    perfect agreement and 0 chance; NaN where all ratings are equal. `n` counts items with at least two ratings; the
+    *ratings* are finite numbers of the categories, shape `[n_raters, n_items]`, NaN where a rater left an item out. 1
+    is perfect agreement and 0 chance; NaN where all ratings are equal. `n` counts items with at least two ratings; the
     others say nothing about agreement.
-
-    Raises:
-        ValueError: The shape is not two-dimensional, a rating is infinite, or an option is out of range.
     """
     how = Resampling(**options)
     matrix = np.asarray(ratings, dtype=np.float64)

@@ -29,15 +29,12 @@ class BootstrapOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How an interval is drawn.
+    """How an interval is drawn; a ValueError where an option is out of range.
 
     Attributes:
         level: Confidence level in the open interval (0, 1).
         clusters: Shape `[n_items]`: the question (or other unit) that an item belongs to. Whole clusters are drawn;
             without it every item is its own unit.
-
-    Raises:
-        ValueError: An option is out of range.
     """
 
     n_resamples: int = 10_000

@@ -131,10 +131,7 @@ def adjusted_mean(
     """The mean of one system's claims, or of the first less the second; cluster numbers mean the same in both.
 
     *share*: a mean of zeros and ones, which gets Wilson's interval with limits in [0, 1]; not for differences.
-    *tuning*: lambda of each side; tuned by default.
-
-    Raises:
-        ValueError: There are more than two sides, they have other clusters, or an option is out of range.
+    *tuning*: lambda of each side; tuned by default. A ValueError for more than two sides, or sides of other clusters.
     """
     if not 1 <= len(sides) <= 2 or len({len(side.sizes) for side in sides}) != 1:
         raise ValueError("expected one or two sides over the same clusters")
