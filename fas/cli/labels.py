@@ -32,8 +32,7 @@ def merge(o: Options) -> Any:
 
 def import_(o: Options) -> None:
     from fas.core.files.own import check_no_input
-    from fas.labels.decided import sample_decisions
-    from fas.labels.exchange import import_tasks
+    from fas.labels.exchange import import_tasks, sample_decisions
     from fas.labels.tasks import write_rows
 
     check_no_input(o.files, [o.out])

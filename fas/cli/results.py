@@ -43,8 +43,7 @@ def html(o: Options) -> None:
 
 
 def tables(o: Options) -> None:
-    from fas.bench.own_tables import build_tables, select_tables
-    from fas.bench.result_tables import format_tables
+    from fas.bench.result_tables import build_tables, format_tables, select_tables
     from fas.bench.tables import save_tables
 
     if o.out is None and o.form is None and len(o.folders) > 1:

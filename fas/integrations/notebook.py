@@ -77,7 +77,7 @@ class Run(results.Run):
         self, *others: results.Run | str | Path, n_resamples: int = 10_000, seed: int = 12345
     ) -> list[ResultTable]:
         """The tables that `fas results tables` writes of this run, or of this one and *others* as systems."""
-        from fas.bench.own_tables import build_tables
+        from fas.bench.result_tables import build_tables
 
         folders = [path.parent if path.is_file() else path for path in (self.path, *map(_path, others))]
         return build_tables(folders, n_resamples=n_resamples, seed=seed)[1]

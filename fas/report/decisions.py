@@ -3,7 +3,7 @@
 A line is `{"id": "q1", "claim": 3, "text": ..., "verdict": "contradicted", "label": "supported", "flag": "wrong"}`
 and more; a flag on no claim has `flag_number` instead of `claim`, counted from 1. Claims that somebody went looking for
 are no sample (`"chosen": "queue"`): what is said of them is counted, and nothing is estimated from it. Those that were
-decided in the page's random order (`"chosen": "sample"`) can be one (`fas.labels.decided`).
+decided in the page's random order (`"chosen": "sample"`) can be one (`fas.labels.exchange`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import fas
 from fas.api import score_file
 from fas.bench.alignment import align_folders, read_checked
 from fas.bench.formats import ResultTable, TableColumn, to_csv
-from fas.bench.own_tables import build_tables
+from fas.bench.result_tables import build_tables
 from fas.bench.stored import read_runs, rescore_run
 from fas.cli import main
 from fas.core.errors import InputError

@@ -11,7 +11,7 @@ from report_data import make_records, make_report, write_records
 
 from fas.cli import main
 from fas.core.errors import InputError
-from fas.labels.decided import sample_decisions
+from fas.labels.exchange import sample_decisions
 from fas.labels.files import read_labels
 from fas.report.html import write_html
 
