@@ -133,9 +133,10 @@ def group_difference(
                 f"{len(shared)} questions are in both groups, e.g. {next(iter(shared))!r}; "
                 "compare answers to the same questions with `paired_difference`"
             )
-    given: BootstrapOptions = {"n_resamples": n_resamples, "level": level, "seed": seed}
-    first = mean_intervals({"": a}, clusters=clusters_a, **given)[""]
-    second = mean_intervals({"": b}, clusters=clusters_b, **given)[""]
+    first, second = (
+        mean_intervals({"": one}, clusters=clusters, n_resamples=n_resamples, level=level, seed=seed)[""]
+        for one, clusters in ((a, clusters_a), (b, clusters_b))
+    )
     difference, n = first.mean - second.mean, first.n + second.n
     for one in (first, second):
         if math.isnan(one.low):

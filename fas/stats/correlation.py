@@ -218,7 +218,8 @@ def correlation_difference(
     (a, b, y), units, _ = complete({"first": first, "second": second, "gold": gold}, how.clusters)
     n = len(y)
     if n < 2:
-        return CorrelationDifference(*[math.nan] * 7, Test(), Test(), n, units.n, describe_too_few(units.n))
+        nan, why = math.nan, describe_too_few(units.n)
+        return CorrelationDifference(nan, nan, nan, nan, nan, nan, nan, Test(), Test(), n, units.n, why)
     statistics = [coefficient(name, *pair) for pair in ((a, y), (b, y), (a, b))]
     r_first, r_second, between = (float(one(np.ones((1, n)))[0]) for one in statistics)
 
@@ -234,9 +235,11 @@ def correlation_difference(
         found = statistic_interval(apart, draws, by_unit, units.n, level=how.level, scale="plain")
     # Where too many draws have no value the coefficients hang on a few answers, and no test's p means anything.
     analytic = name != "kendall" and units.single and not math.isnan(found.p)
-    tests = (test(r_first, r_second, between, n) if analytic else Test() for test in (williams_test, steiger_test))
+    williams, steiger = (
+        test(r_first, r_second, between, n) if analytic else Test() for test in (williams_test, steiger_test)
+    )
     low, high, kind, p = found
-    return CorrelationDifference(r_first, r_second, between, apart, low, high, p, *tests, n, units.n, kind)
+    return CorrelationDifference(r_first, r_second, between, apart, low, high, p, williams, steiger, n, units.n, kind)
 
 
 def williams_test(r_first: float, r_second: float, between: float, n: int) -> Test:
