@@ -10,6 +10,7 @@ from bench_runs import PROFILE
 @pytest.fixture
 def workplace(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     (tmp_path / "quick.toml").write_text(PROFILE)
     trees.kqa(tmp_path / "data" / "kqa")
     trees.medlfqa(tmp_path / "data" / "medlfqa")

@@ -9,6 +9,7 @@ import json
 
 import pytest
 from bench_runs import bench, records
+from chat_server import ChatServer
 
 from fas.bench import benchmark
 from fas.bench.dataset import Candidate, Item
@@ -113,3 +114,61 @@ def test_questions_that_a_model_cannot_answer_stop_the_run_or_are_left_out(workp
 def test_a_mistake_exits_2_with_what_to_do(workplace, capsys, arguments, message):
     assert bench(*arguments) == 2
     assert message in capsys.readouterr().err
+
+
+# --- ablations ------------------------------------------------------------------------------------
+
+
+def test_the_ablations_of_a_folder_are_scored_and_tabled_by_the_command(workplace):
+    assert bench("kqa", "--passages", "references", "-o", "out") == 0
+    assert main(["bench", "ablations", "out", "--profile", "quick.toml"]) == 0
+    assert "without retrieval" in (workplace / "out" / "tables" / "ablations.md").read_text()
+    assert list((workplace / "out" / "ablations" / "no-retrieval").glob("*/scores.jsonl"))
+
+
+def test_an_ablation_with_other_settings_than_the_run_is_refused_since_more_would_change(workplace, capsys):
+    assert bench("kqa", "--passages", "references", "-o", "out") == 0
+    for option, name in (("--claims=sentences", "claims"), ("-k=3", "k"), ("--weights=0.5,0.3,0.2", "w")):
+        assert main(["bench", "ablations", "out", "--profile", "quick.toml", *option.split("=")]) == 2
+        assert f"was made with other settings: {name!r} was" in capsys.readouterr().err
+    assert not (workplace / "out" / "ablations").exists()
+
+
+# --- gold -----------------------------------------------------------------------------------------
+
+
+def test_answers_that_physicians_judged_need_no_other_judge_and_no_evidence(workplace, fresh_cache):
+    profile = '[verify]\nname = "internal"\nmodel = "m"\nbase_url = "{}"\n[safety]\nenabled = false\n'
+    with ChatServer("True") as server:
+        (workplace / "quick.toml").write_text(profile.format(server.url))
+        assert bench("kqa", "-o", "out", "--n-resamples", "20") == 0
+    rows = records(workplace / "out" / "gpt4" / "scores.jsonl")
+    assert [claim["label"] for claim in rows[0]["claims"]] == ["supported"] * len(rows[0]["claims"])
+
+
+# --- language models of a benchmark's run ------------------------------------------------------------
+
+
+def answering(request):
+    """Claims: the sentence itself; verdicts: true."""
+    if "Statement:" in request.text:
+        return "True"
+    return f"- {request.text.split('Sentence of the context:')[-1].strip().splitlines()[0]}"
+
+
+def test_a_benchmark_takes_other_parts_and_a_model_for_the_verifier_alone(workplace, capsys, fresh_cache):
+    with ChatServer(answering) as server:
+        arguments = (
+            "kqa", "--passages", "references", "--claims", "medscore", "--verify", "retrieved", "--model", "writer",
+            "--verify-model", "judge", "--base-url", server.url, "-o", "out",
+        )  # fmt: skip
+        assert bench(*arguments, "--dry-run") == 0
+        told = capsys.readouterr().out
+        assert not server.log
+        assert not (workplace / "out").exists()
+        assert "nothing was sent" in told
+        assert bench(*arguments) == 0
+        models = {request.body["model"]: "Statement:" in request.text for request in server.log}
+    assert models == {"writer": False, "judge": True}
+    (record,) = records(workplace / "out" / "gpt4" / "scores.jsonl")
+    assert {claim["label"] for claim in record["claims"]} == {"supported"}
