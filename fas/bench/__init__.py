@@ -3,8 +3,8 @@
     >>> names()
     ['aggrefact', 'askdocs', 'bioasq', 'calmqa', 'choices', 'factscore', 'kqa', 'medlfqa', 'mirage', 'pubmedqa']
 
-Nothing is shipped with the package and nothing is downloaded: each benchmark is read from a folder
-of data, and says what is missing there and where its owners publish it.
+The package ships and downloads no data: each benchmark reads a folder, and names a missing file and where its owners
+publish it.
 """
 
 from __future__ import annotations
@@ -38,11 +38,7 @@ def names() -> list[str]:
 
 
 def benchmark(name: str) -> Benchmark:
-    """The benchmark called *name*.
-
-    Raises:
-        LookupError: There is none of that name; the message lists those that exist.
-    """
+    """The benchmark called *name*; a LookupError that lists the benchmarks where it is unknown."""
     if name not in _LOADERS:
         close = get_close_matches(name, _LOADERS, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ";"

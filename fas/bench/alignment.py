@@ -1,4 +1,4 @@
-"""How far a check goes along with right and wrong answers (LEAF, appendix A.3), from stored scores; no model is asked.
+"""How far a check agrees with right and wrong answers (LEAF, appendix A.3), from stored scores, without a model.
 
 The gold of an answer is 1 or 0: `gold` in its `meta`, or a file of gold. A decision calls it right or not:
 

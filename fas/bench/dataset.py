@@ -85,7 +85,7 @@ class Benchmark:
         name: Short name, e.g. `"medlfqa"`.
         title: One line: what it is and how large.
         template: The prompt for a question whose `kind` does not decide it.
-        subsets: Values of `Item.meta["subset"]` that `fas bench` takes unless told otherwise; () for all.
+        subsets: Values of `Item.meta["subset"]` that `fas bench` takes by default; () for all.
         kinds: Values of `Item.kind`, likewise.
         subset_rule: Which questions are taken by default, and how that differs from the study's counts.
     """

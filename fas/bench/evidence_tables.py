@@ -1,8 +1,8 @@
-"""What another threshold or fewer passages would have given, from stored probabilities, and what each corpus brings.
+"""Scores by another threshold or fewer passages, from stored probabilities, and the share of each corpus.
 
-MedScore's appendix A.7 (top k) without judging anything again: the first k' passages of a claim are those that a
-smaller k would have read. Its appendix A.8 searches each corpus alone, up to k passages of each; what is left of a
-joint search is less, so those numbers are of runs of their own (`fas bench ablations DIR --corpora`).
+MedScore's appendix A.7 (top k) needs no new verdicts: a smaller k would have read the first passages of each claim. Its
+appendix A.8 searches each corpus alone, up to k passages of each, more than a joint search keeps of it: those numbers
+come from runs of their own (`fas bench ablations DIR --corpora`).
 """
 
 from __future__ import annotations

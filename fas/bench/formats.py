@@ -210,7 +210,7 @@ def _number_column(cells: Sequence[Cell], form: Form) -> str:
 
 
 def _number_cell(cell: Cell, form: Form, intervals: IntervalForm, wide: bool) -> str:
-    """A number for an `S` column, what is none in braces; behind it, where the column is *wide*, its interval."""
+    """A number for an `S` column, or other text in braces; then, where the column is *wide*, its interval."""
     value = cell.value if isinstance(cell, Estimate) else cell
     text = value if isinstance(value, str) else _number(value, form).rstrip("%")
     own = text if re.fullmatch(r"[+-]?[0-9.]+", text) else f"{{{escape_latex(text)}}}"

@@ -90,8 +90,8 @@ def make_generator(model: str, **options: Any) -> Generator:
     """The generator called *model*.
 
     *model*: `abstract` (or the study's PubMedBERT) copies the question's abstract; `transformers:NAME_OR_FOLDER`, or a
-    name with a slash or a folder, is run here, in FP16 on a GPU as in the study and in FP32 on a processor;
-    `openai:MODEL`, any other name, or any with the option `base_url`, is asked for at an OpenAI-compatible endpoint.
+    name with a slash or a folder, runs here, in FP16 on a GPU as in the study and in FP32 on a processor; an
+    OpenAI-compatible endpoint answers for `openai:MODEL`, any other name, or any with the option `base_url`.
     *options*: `max_new_tokens` (512), `batch_size`, and those of `fas.llm.chat_model`; None leaves one out.
 
     Raises:

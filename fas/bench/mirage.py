@@ -133,7 +133,7 @@ def _read_joined(path: Path) -> Iterator[Candidate]:
 
 
 def _read_reply(reply: str, dataset: str) -> tuple[str, str | None]:
-    """The explanation and the decision of a reply; the whole reply where it is not the JSON that was asked for.
+    """The explanation and the decision of a reply; the whole reply where it is not the requested JSON.
 
     >>> _read_reply('{"step_by_step_thinking": "It does.", "answer_choice": "A"}', "bioasq")
     ('It does.', 'yes')
@@ -178,7 +178,7 @@ class Choices(Benchmark):
                 options, answer = read_options(record.get("options"), fields.where), record.get("answer")
                 if answer not in options:
                     raise InputError(
-                        f"{fields.where}: the answer {answer!r} is none of {', '.join(options)}", kind="answer"
+                        f"{fields.where}: the answer {answer!r} is not one of {', '.join(options)}", kind="answer"
                     )
                 meta = {"subset": subset, "stem": stem, "options": options, "answer": answer}
                 yield Item(name, append_options(stem, options), (), None, "choice", meta)

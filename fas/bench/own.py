@@ -1,7 +1,7 @@
-"""Answers of a model of one's own to a benchmark's questions, from a file of answers.
+"""Answers of the user's own model to a benchmark's questions, from a file of answers.
 
-A line is of the question that `question_id` names, or else its `id` (`QUESTION`, or `QUESTION#SAMPLE` as `fas bench`
-writes ids). `model` names who gave it; the file's name does where a line does not.
+`question_id` names the question of a line, or else its `id` (`QUESTION`, or `QUESTION#SAMPLE` as `fas bench` writes
+ids). `model` names the model, or else the file's name.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _find_question(answer: Answer, known: Collection[str], path: Path) -> str:
         if name in known:
             return name
     raise InputError(
-        f"{path}: {names[0]!r} is no question of this benchmark; an answer names its question by `question_id` or "
+        f"{path}: {names[0]!r} is not a question of this benchmark; an answer names its question by `question_id` or "
         "`id`, as --questions-out FILE writes them",
         kind="unknown_question",
     )

@@ -250,8 +250,8 @@ def _check_free(out: Path, folder: Path) -> None:
     found = exists_any((out / DESCRIPTION, *(out / name for name in RESERVED), folder / ANSWERS, folder / GOLD))
     if found is not None:
         raise InputError(
-            f"{found}: is there already, and no {DESCRIPTION} says that a benchmark's run made it; give another "
-            "folder with -o, or move it away",
+            f"{found}: exists, and no {DESCRIPTION} says that a benchmark's run wrote it; give another folder with -o, "
+            "or move it away",
             kind="not_ours",
         )
 

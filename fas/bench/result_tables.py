@@ -150,7 +150,7 @@ def build_tables(folders: Sequence[Path], *, n_resamples: int, seed: int) -> tup
 
 
 def select_tables(tables: list[ResultTable], names: Sequence[str]) -> list[ResultTable]:
-    """The tables of these names, all by default; an InputError where there is none of a name."""
+    """The tables of these names, all by default; an InputError for an unknown name."""
     known = [table.name for table in tables]
     for name in names:
         if name not in known:

@@ -58,7 +58,7 @@ class BenchmarkPlan:
         generate_prompt: File of the prompt that asks every question; the built-in ones by default.
         skip_failed: Leave out questions that a model could not answer, instead of stopping.
         exact: Score the owners' exact answers, and another question's beside each (`fas.bench.exact`).
-        answers: File of answers of one's own (`fas.bench.own`).
+        answers: File of the user's own answers (`fas.bench.own`).
         corrupt: Shares of statements to make false in the expert answers.
         passages: The evidence to give along (`fas.bench.prepare.PassageSource`).
         gold: Judge the answers' gold by the physicians' statements where they have none.

@@ -6,7 +6,7 @@
     folder/tables/                  what `write_tables` writes
 
 The records carry `model`, `dataset`, `kind`, `question_id`, `n_references`, `gold` and `gold_...` in
-`meta`; what is missing shows as `(none)`, and a table that nothing can be put in is not written.
+`meta`; a missing value shows as `(none)`, and an empty table is not written.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ Of = Literal["claims", "statements", "pairs", "faults"]
 Key = tuple[str, int]
 """Which claim (statement, pair) a label is of: the answer's id, and the number of the claim in it, from 1."""
 BAD = "bad"
-"""The label of what is no claim: no person could say whether it is true."""
+"""The label of a text that nobody could call true or false."""
 LABELS = ("supported", "contradicted", "unsupported", BAD)
 COVERED = {"supported": "covered", "contradicted": "denied", "unsupported": "omitted"}
 """What labels are called in files of labels of statements."""

@@ -1,7 +1,7 @@
 """`fas labels`: one self-contained HTML page on which claims are labelled, by keyboard, without a server.
 
-The page asks nothing of the network (its content security policy forbids it), keeps its work in the browser and saves
-it as a file of labels. Text reaches it as JSON in a block that nothing in it can end, never as markup.
+The page opens no connection (its content security policy forbids it), keeps its labels in the browser and saves them
+as a file. Text reaches it as JSON in a block that no text can end, never as markup.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How good the verifier is on this run's claims, by labels of people: `fas results correlate DIR --labels FILE`.
 
-Every number is of the whole run: a labelled claim stands for one over its probability of having been chosen. Intervals
-are those of ratios of sums over units (`fas.stats.intervals`): questions where answers share one.
+Every number is of the whole run: a labelled claim has the weight of one over the probability with which it was chosen.
+Intervals are those of ratios of sums over units (`fas.stats.intervals`): questions where answers share one.
 """
 
 from __future__ import annotations

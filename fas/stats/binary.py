@@ -55,7 +55,7 @@ class Confusion(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """2 TP / (2 TP + FP + FN); 0 where nothing is found of what is there, NaN where the gold has no positive.
+        """2 TP / (2 TP + FP + FN); 0 without a true positive, NaN where the gold has no positive.
 
         >>> round(Confusion(68, 117, 9, 86).f1, 3), Confusion(0, 0, 3, 7).f1, Confusion(0, 2, 0, 8).f1
         (0.519, 0.0, nan)

@@ -1,7 +1,7 @@
 """Association coefficients of many resamples at once, from how often each item was drawn.
 
 Each function takes the data and returns a function from counts, shape `[n_resamples, n_items]`,
-to coefficients, shape `[n_resamples]`; whatever does not depend on the draws (sorting above all)
+to coefficients, shape `[n_resamples]`; work that does not depend on the draws (above all sorting)
 is done once. A coefficient is NaN in a resample where it is undefined because one of the two
 variables does not vary. An item that was drawn several times is tied with itself, as in a loop
 that copies the items.

@@ -46,7 +46,7 @@ PSEUDO = 0.02
 MOST_UNDEFINED = 0.02
 """No interval where a larger share of the draws has no value: the others are a selection."""
 NONE = "none: "
-"""Begins what is said in the place of an interval."""
+"""Prefix of the reason for a missing interval."""
 Scale = Literal["fisher", "logit", "plain"]
 
 
@@ -114,7 +114,7 @@ def mean_limits(
     """The interval of every mean (ratio of sums) by the rule of this module, all from the same draws.
 
     *sums* and *sizes* are the sum of the values and their number (or weight) per unit, shape `[n_units, n_metrics]`.
-    *kinds* says what is averaged; by default the values do.
+    *kinds* are of the averaged variables; the values decide by default.
     """
     chosen = list(classify_means(sums, sizes) if kinds is None else kinds)
     rules = [_rule(above, below, kind) for above, below, kind in zip(sums.T, sizes.T, chosen, strict=True)]

@@ -158,7 +158,7 @@ def test_the_five_sets_are_read_with_their_options_in_the_question(mirage):
     (mirage / "data" / "benchmark.json").write_text(
         '{"medqa": {"1": {"question": "x", "options": ["a", "b"], "answer": "C"}}}'
     )
-    with pytest.raises(InputError, match="medqa/1: the answer 'C' is none of A, B"):
+    with pytest.raises(InputError, match="medqa/1: the answer 'C' is not one of A, B"):
         list(benchmark("choices").items(mirage / "data"))
 
 

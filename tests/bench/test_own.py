@@ -41,7 +41,7 @@ def test_questions_out_answers_in_and_the_references_are_the_benchmark_s(workpla
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"id": "unknown"}, "'unknown' is no question of this benchmark"),
+        ({"id": "unknown"}, "'unknown' is not a question of this benchmark"),
         ({"question": "Another?"}, "states another question"),
         ({"prediction": 5}, "prediction"),
     ],
