@@ -38,6 +38,19 @@ def test_clusters_agree_with_a_naive_loop_that_draws_whole_questions():
     np.testing.assert_allclose(got[1:3], naive(values, 300, 5, clusters=questions), rtol=1e-12)
 
 
+def test_percentiles_agree_with_scipy_bootstrap_within_monte_carlo_error():
+    from scipy import stats
+
+    values = np.random.default_rng(7).beta(1, 4, 60)
+    reference = stats.bootstrap(
+        (values,), np.mean, n_resamples=40_000, method="percentile", rng=np.random.default_rng(1)
+    ).confidence_interval
+    got = mean_intervals({"x": values}, n_resamples=40_000)["x"]
+    spread = values.std() / np.sqrt(60)
+    assert got.low == pytest.approx(reference.low, abs=0.03 * spread)
+    assert got.high == pytest.approx(reference.high, abs=0.05 * spread)
+
+
 def test_all_metrics_of_a_call_share_their_draws():
     x = np.random.default_rng(0).random(30)
     got = mean_intervals({"x": x, "halved": x / 2, "mirrored": 1 - x}, n_resamples=500)
