@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from fas.core.errors import InputError
 from fas.core.files.own import replace_file
 from fas.labels.drawing import assign_stratum
 from fas.labels.figures import Labelled, build_whole_side, list_figures, pick_figures, read_labelled
-from fas.labels.files import Key
+from fas.labels.files import ClaimLabel, Key
 from fas.labels.judged import JudgedClaim, number_names
 from fas.report.tables import json_ready, wrap_paragraph
 from fas.stats.label_plan import LabelPlan, plan_labels
@@ -26,16 +26,15 @@ from fas.stats.prediction_powered import adjusted_mean
 class Planned:
     """The plan for a figure of a run, and the claims to label next.
 
-    *rows* are lines of a file of labels: those there are, with the probabilities that will hold, and the claims to
-    label next, with null for a label. *why_none*: why no claims are named; empty where they are.
+    *labels* are those there are, with the probabilities that will hold, and the claims to label next, without a label.
+    *why_none*: why no claims are named; empty where they are.
     """
 
     figure: str
     plan: LabelPlan
     n_labels: int
     n_claims: int
-    rows: tuple[Mapping[str, Any], ...]
-    n_next: int
+    labels: tuple[ClaimLabel, ...]
     why_none: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -51,7 +50,7 @@ class Planned:
                     "labels_needed": self.plan.same,
                     "labels_needed_chosen": self.plan.best,
                     "claims": self.n_claims,
-                    "next": self.n_next,
+                    "next": sum(not one.label for one in self.labels),
                     "note": self.why_none or None,
                 }
             )
@@ -78,11 +77,11 @@ class Planned:
         return "\n".join(wrap_paragraph(line) for line in lines)
 
     def write(self, path: Path) -> None:
-        """Write the rows; an InputError if there are none."""
-        if not self.rows:
+        """Write the labels; an InputError if there are none."""
+        if not self.labels:
             raise InputError(f"{path}: nothing to write: {self.why_none}", kind="nothing")
         with replace_file(path) as out:
-            out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
+            out.writelines(json.dumps(one.as_dict(), ensure_ascii=False) + "\n" for one in self.labels)
 
 
 def plan_run(
@@ -111,8 +110,8 @@ def plan_run(
     except ValueError as error:
         raise InputError(f"{labels}: {error}", kind="plan") from error
     before = _replay_probabilities(labelled)
-    why, n_next = "", 0
-    lines: list[Mapping[str, Any]] = []
+    why = ""
+    planned: list[ClaimLabel] = []
     if plan.best is None:
         why = "No claims are named."
     elif before is None:
@@ -121,14 +120,11 @@ def plan_run(
             "without a label are not known."
         )
     else:
-        lines, n_next = _draw_next(labelled, claims, plan.probabilities, before, seed)
-        planned = {claim.key for claim in claims}
-        lines += [
-            {**one.as_dict(), "pi": before[key], "stratum": ""}
-            for key, one in labelled.labels.items()
-            if key not in planned
-        ]
-    return Planned(figure.name, plan, len(labelled.labels), len(claims), tuple(lines), n_next, why)
+        planned = _draw_next(labelled, claims, plan.probabilities, before, seed)
+        drawn = {claim.key for claim in claims}
+        others = (one for key, one in labelled.labels.items() if key not in drawn)
+        planned += [replace(one, pi=before[one.key], stratum="") for one in others]
+    return Planned(figure.name, plan, len(labelled.labels), len(claims), tuple(planned), why)
 
 
 def _replay_probabilities(labelled: Labelled) -> Mapping[Key, float] | None:
@@ -146,19 +142,18 @@ def _replay_probabilities(labelled: Labelled) -> Mapping[Key, float] | None:
 
 def _draw_next(
     labelled: Labelled, claims: Sequence[JudgedClaim], wanted: np.ndarray, before: Mapping[Key, float], seed: int
-) -> tuple[list[Mapping[str, Any]], int]:
-    """The labels that there are and the claims to label next, and how many those are."""
+) -> list[ClaimLabel]:
+    """The labels that there are, and the claims to label next in random order."""
     rng = np.random.default_rng(seed)
-    kept: list[Mapping[str, Any]] = []
-    chosen: list[Mapping[str, Any]] = []
+    kept: list[ClaimLabel] = []
+    chosen: list[ClaimLabel] = []
     for claim, target in zip(claims, wanted, strict=True):
         old = before[claim.key]
         # Chosen before, or else now: old + (1 - old) * now.
         now = max(0.0, (target - old) / (1 - old)) if old < 1 else 0.0
         pi = old + (1 - old) * now
         if one := labelled.labels.get(claim.key):
-            kept.append({**one.as_dict(), "pi": pi, "stratum": ""})
+            kept.append(replace(one, pi=pi, stratum=""))
         elif rng.random() < now:
-            number = {labelled.run.noun: claim.claim}
-            chosen.append({"id": claim.id, **number, "text": claim.text, "pi": pi, "label": None})
-    return kept + [chosen[i] for i in rng.permutation(len(chosen))], len(chosen)
+            chosen.append(ClaimLabel(claim.id, claim.claim, "", pi, text=claim.text, of=labelled.run.of))
+    return kept + [chosen[i] for i in rng.permutation(len(chosen))]
