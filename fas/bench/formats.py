@@ -220,33 +220,12 @@ def _number_cell(cell: Cell, form: Form, intervals: IntervalForm, wide: bool) ->
     return f"{own} & {escape_latex(re.sub(r'-(?=[0-9])', '−', beside))}"
 
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': "''",
-    # After a line break a bracket would be read as its optional argument.
-    "[": "{[}",
-    "]": "{]}",
-    "–": "--",
-    "−": "$-$",
-    "±": r"$\pm$",
-    "≥": r"$\geq$",
-    "≤": r"$\leq$",
-    "ρ": r"$\rho$",
-    "τ": r"$\tau$",
-    "Δ": r"$\Delta$",
-}
+_LATEX = {character: f"\\{character}" for character in "&%$#_{}"}
+_LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", '"': "''"}
+_LATEX |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+_LATEX |= {"[": "{[}", "]": "{]}"}  # after a line break a bracket would begin an optional argument
+_LATEX |= {"–": "--", "−": "$-$", "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$", "ρ": r"$\rho$", "τ": r"$\tau$"}
+_LATEX |= {"Δ": r"$\Delta$"}
 
 
 def escape_latex(text: str) -> str:
