@@ -9,13 +9,7 @@ import pytest
 from tiny_llm import write_tiny_llm
 
 from fas.bench.dataset import Item
-from fas.bench.generate import (
-    Generation,
-    generate,
-    make_generator,
-    prompt_for,
-    read_question_prompt,
-)
+from fas.bench.generate import Generation, generate, make_generator, prompt_for, read_question_prompt
 from fas.core.errors import ProfileError
 
 OPTIONS = "(A) C\n(B) K"

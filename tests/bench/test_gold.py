@@ -7,13 +7,7 @@ import json
 import pytest
 
 from fas.bench.dataset import Candidate, Item
-from fas.bench.gold import (
-    LabelledStatements,
-    StatementCounts,
-    StatementJudge,
-    attach_gold,
-    hallucination,
-)
+from fas.bench.gold import LabelledStatements, StatementCounts, StatementJudge, attach_gold, hallucination
 from fas.core.errors import InputError
 from fas.core.records import failed_judgement
 from fas.verify.lexical import LexicalVerifier

@@ -47,11 +47,7 @@ def test_questions_out_answers_in_and_the_references_are_the_benchmark_s(workpla
     ],
 )
 def test_an_answer_to_another_question_is_refused_before_anything_is_scored(
-    workplace,
-    questions,
-    capsys,
-    change,
-    message,
+    workplace, questions, capsys, change, message
 ):
     write(workplace / "own.jsonl", [{"id": questions[0]["id"], "prediction": "It helps."} | change])
     assert bench(*RUN) == 2
