@@ -123,7 +123,10 @@ def mean_limits(
     found = []
     for i, rule in enumerate(rules):
         if rule == "percentile":
-            found.append(percentile_limits(draws[:, drawn.index(i)], options.level))
+            limits = percentile_limits(draws[:, drawn.index(i)], options.level)
+            if chosen[i].share:  # rounding of sums may leave the range
+                limits = limits._replace(low=max(limits.low, 0.0), high=min(limits.high, 1.0))
+            found.append(limits)
         elif rule == "studentised":
             limits = studentise(roots[:, drawn.index(i)], sums[:, i], sizes[:, i], options.level)
             # Of a few unequal counts the lower limit comes out below 0.
