@@ -65,8 +65,8 @@ class AnswerGenerator:
             raise ValueError(f"`temperature` must be at least 0, got {temperature!r}")
         self.temperature = float(temperature)
         self.window = None if window is None else whole_number("window", window)
-        self._choice = _prompt("choice", ("knowledge", "question", "options"))
-        self._open = _prompt("open", ("knowledge", "question"))
+        self._choice = _load_prompt("choice", ("knowledge", "question", "options"))
+        self._open = _load_prompt("open", ("knowledge", "question"))
         options = {"base_url": base_url, "concurrency": concurrency}
         given = {key: value for key, value in options.items() if value is not None}
         self.model: ChatModel = chat_model(model, **given) if isinstance(model, str) else model
@@ -89,7 +89,7 @@ class AnswerGenerator:
         """
         allowed = list(knowledge if most is None else knowledge[:most])
         while True:
-            text = self._text(question, allowed)
+            text = self._write_text(question, allowed)
             if not allowed or self._fits(text):
                 return Fitted(text, tuple(allowed), len(knowledge) - len(allowed))
             allowed.pop()
@@ -113,7 +113,7 @@ class AnswerGenerator:
             (Message("user", text),), max_tokens=self.max_new_tokens, temperature=self.temperature, **settings
         )
 
-    def _text(self, question: Question, knowledge: Sequence[Passage]) -> str:
+    def _write_text(self, question: Question, knowledge: Sequence[Passage]) -> str:
         values = {"question": question.text, "knowledge": number_passages(knowledge)}
         if question.options is None:
             return self._open.text(values)
@@ -127,7 +127,7 @@ class AnswerGenerator:
         return True if fits is None else bool(fits(request))
 
 
-def _prompt(source: str, names: tuple[str, ...]) -> PromptFile:
+def _load_prompt(source: str, names: tuple[str, ...]) -> PromptFile:
     required = [name for name in names if name != "knowledge"]
     return load_prompt_file(source, package="fas.leaf.prompts", placeholders=names, required=required)
 

@@ -196,7 +196,7 @@ class Run:
             old = [q for q in chunk if q.id in given or q.prediction is not None]
             records = [{"id": q.id, **q.record(), "prediction": given.get(q.id, q.prediction), "round": 0} for q in old]
             new = [q for q in chunk if q.id not in given and q.prediction is None]
-            return [*records, *self._answers(one, list(self._first_prompts(new)) if new else [])]
+            return [*records, *self._request_answers(one, list(self._make_first_prompts(new)) if new else [])]
 
         self._fill(one, self.questions.__iter__, answered, lambda question: question.id)
         return one
@@ -228,8 +228,8 @@ class Run:
         following = RevisionRound(self.out, len(rounds))
         self._fill(
             following,
-            lambda: self._next_prompts(rounds, following),
-            lambda chunk: self._answers(following, chunk),
+            lambda: self._make_next_prompts(rounds, following),
+            lambda chunk: self._request_answers(following, chunk),
             lambda unit: unit.question.id,
         )
         return following if len(following.answers) else None
@@ -272,14 +272,14 @@ class Run:
         step = self.step(question, rounds)
         return "failed" if isinstance(step, Next) else step
 
-    def _next_prompts(self, rounds: list[RevisionRound], following: RevisionRound) -> Iterator[Next]:
+    def _make_next_prompts(self, rounds: list[RevisionRound], following: RevisionRound) -> Iterator[Next]:
         for question in self.questions:
             if question.id in rounds[-1].answers and question.id not in following.answers:
                 step = self.step(question, rounds)
                 if isinstance(step, Next):
                     yield step
 
-    def _first_prompts(self, questions: list[Question]) -> Iterator[Next]:
+    def _make_first_prompts(self, questions: list[Question]) -> Iterator[Next]:
         if self.settings.first == "plain":
             for question in questions:
                 yield Next(question, self.generator.prompt(question).text, (), 0)
@@ -288,7 +288,7 @@ class Run:
         options = {key: value for key, value in self.profile.evidence_options.items() if key != "ask"}
         retriever = retrievers.create(source.name, argument=source.argument, k=self.profile.k, **options)
         try:
-            asked = [Answer(q.id, "", q.text, passages=_passages(q)) for q in questions]
+            asked = [Answer(q.id, "", q.text, passages=_read_passages(q)) for q in questions]
             retrievals = retriever.retrieve([Claim(q.text) for q in questions], asked)
         finally:
             close = getattr(retriever, "close", None)
@@ -301,7 +301,7 @@ class Run:
             fitted = self.generator.prompt(question, retrieval.passages, most=self.settings.max_documents)
             yield Next(question, fitted.text, fitted.shown, fitted.n_cut)
 
-    def _answers(self, one: RevisionRound, asked: Sequence[Next]) -> list[dict[str, Any]]:
+    def _request_answers(self, one: RevisionRound, asked: Sequence[Next]) -> list[dict[str, Any]]:
         """The records of the answers that could be had."""
         if not asked:
             return []
@@ -326,7 +326,7 @@ class Run:
         return records
 
 
-def _passages(question: Question) -> tuple[Passage, ...] | None:
+def _read_passages(question: Question) -> tuple[Passage, ...] | None:
     from fas.core.answers.schema import to_answer
 
     if "passages" not in question.rest:

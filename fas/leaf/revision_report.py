@@ -114,7 +114,7 @@ def write_outcome(run: Run, rounds: Sequence[RevisionRound]) -> Revised:
                 for name in _NAMES:
                     columns[f"{when} {name}"].append(one.values[name])
             final.write(json.dumps(seen[place].record(question, len(seen), stop), ensure_ascii=False) + "\n")
-    revised = _revised(run, rounds, columns, stops, (unread[0], unread[1]), failures)
+    revised = _summarize(run, rounds, columns, stops, (unread[0], unread[1]), failures)
     articles = (
         {
             "question": question,
@@ -168,7 +168,7 @@ class _Seen:
         return record
 
 
-def _revised(
+def _summarize(
     run: Run,
     rounds: Sequence[RevisionRound],
     columns: Mapping[str, Sequence[float]],
@@ -187,15 +187,15 @@ def _revised(
         after=mean_intervals(sides["after"], **options),
         differences=paired_differences(sides["after"], sides["before"], **options),
         n_unread=unread,
-        requests=_requests(run, rounds),
-        tokens={"first": _tokens(rounds[:1]) / run.questions.n, "all": _tokens(rounds) / run.questions.n},
+        requests=_count_requests(run, rounds),
+        tokens={"first": _count_tokens(rounds[:1]) / run.questions.n, "all": _count_tokens(rounds) / run.questions.n},
         failures=failures,
         n_failures=stops["failed"],
         notes=tuple(run.notes()),
     )
 
 
-def _requests(run: Run, rounds: Sequence[RevisionRound]) -> dict[str, int]:
+def _count_requests(run: Run, rounds: Sequence[RevisionRound]) -> dict[str, int]:
     """How many replies of each role stand behind the files, however many processes asked for them."""
     counts = Counter({"generator": sum("generator" in record for one in rounds for record in one.answers)})
     if run.judges:
@@ -203,15 +203,15 @@ def _requests(run: Run, rounds: Sequence[RevisionRound]) -> dict[str, int]:
             claim["label"] != "unverified" for one in rounds for record in one.scores for claim in record["claims"]
         )
     if run.writes_queries:
-        counts["queries"] = sum(_queries(one.evidence) for one in rounds)
+        counts["queries"] = sum(_count_queries(one.evidence) for one in rounds)
     return dict(counts)
 
 
-def _tokens(rounds: Sequence[RevisionRound]) -> int:
+def _count_tokens(rounds: Sequence[RevisionRound]) -> int:
     return sum(record.get("completion_tokens", 0) for one in rounds for record in one.answers)
 
 
-def _queries(evidence: Path) -> int:
+def _count_queries(evidence: Path) -> int:
     """How many queries brought what the last search for every claim found; a run that stopped searches again."""
     if not evidence.exists():
         return 0

@@ -85,7 +85,7 @@ def select(folder: Path, *, purpose: For, scores: Path | None = None, per_questi
         _read_checked(folder, scores or folder / "checked", counts), key=lambda one: (one.item, one.number)
     )
     groups = (list(group) for _, group in groupby(ordered, key=lambda one: one.item))
-    lines = list(_select_passed(groups, per_question, counts) if purpose == "sft" else _pairs(groups, counts))
+    lines = list(_select_passed(groups, per_question, counts) if purpose == "sft" else _select_pairs(groups, counts))
     if not lines:
         told = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "no answers"
         what = "no answer passed its check" if purpose == "sft" else "no question gave a pair"
@@ -134,10 +134,10 @@ def _select_passed(groups: Iterable[list[Checked]], most: int | None, counts: Co
         kept = sorted(passed.values(), key=lambda one: one.number)[:most]
         counts["questions without an answer that passed"] += not kept
         for one in kept:
-            yield {**_turns(one, completion=one), "score": one.score, "number": one.number}
+            yield {**_make_turns(one, completion=one), "score": one.score, "number": one.number}
 
 
-def _pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+def _select_pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
     for group in groups:
         counts["questions"] += 1
         pair = select_pair(group)
@@ -146,14 +146,14 @@ def _pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iterator[di
             continue
         chosen, rejected = pair
         yield {
-            **_turns(chosen, chosen=chosen, rejected=rejected),
+            **_make_turns(chosen, chosen=chosen, rejected=rejected),
             "score_chosen": chosen.score,
             "score_rejected": rejected.score,
             "numbers": [chosen.number, rejected.number],
         }
 
 
-def _turns(asked: Checked, **answers: Checked) -> dict[str, Any]:
+def _make_turns(asked: Checked, **answers: Checked) -> dict[str, Any]:
     """The question, its prompt as a user's turn, and *answers* as an assistant's."""
     told = {name: [{"role": "assistant", "content": one.text}] for name, one in answers.items()}
     return {"item": asked.item, "question": asked.stem, "prompt": [{"role": "user", "content": asked.prompt}], **told}

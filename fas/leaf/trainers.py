@@ -39,7 +39,7 @@ def make_trainer(
 
     *network*: the model, in float32. *tell*: called with a line for each step.
     """
-    common = _arguments(settings, work)
+    common = _make_arguments(settings, work)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if purpose == "sft":
@@ -63,7 +63,7 @@ def make_trainer(
         )  # fmt: skip
 
 
-def _arguments(settings: Training, work: Path) -> dict[str, Any]:
+def _make_arguments(settings: Training, work: Path) -> dict[str, Any]:
     return {
         "output_dir": str(work),
         "learning_rate": settings.learning_rate,

@@ -32,7 +32,7 @@ from fas.core.checks import whole_number
 from fas.core.errors import FasError, InputError
 from fas.core.files.own import another_folder, write_json
 from fas.leaf.selecting import FILES, For
-from fas.leaf.training_data import Example, examples, find_leaked, read_lines
+from fas.leaf.training_data import Example, find_leaked, read_lines, tokenize_examples
 from fas.pipeline.runs.folder import locked, pin
 
 RECORD = "fas_tune.json"
@@ -146,11 +146,11 @@ def train(
         pin(work / "tune.json", pinned)
         location, _ = resolve_model(name)
         with quiet_loading(name, offline=offline):
-            network, tokenizer = _loaded(location, offline)
-        data, left_out = examples(lines, tokenizer, max_length=settings.max_length)
-        before = margins(network, data[:_SHOWN], settings.beta) if purpose == "simpo" else None
+            network, tokenizer = _load(location, offline)
+        data, left_out = tokenize_examples(lines, tokenizer, max_length=settings.max_length)
+        before = measure_margins(network, data[:_SHOWN], settings.beta) if purpose == "simpo" else None
         trainer = make_trainer(network, tokenizer, data, purpose, settings, work, tell=tell)
-        result = trainer.train(resume_from_checkpoint=last_checkpoint(work))
+        result = trainer.train(resume_from_checkpoint=find_last_checkpoint(work))
         record: dict[str, Any] = {
             **pinned,
             "base": name,
@@ -162,14 +162,14 @@ def train(
             "leaked": len(both),
         }
         if before is not None:
-            after = margins(network, data[:_SHOWN], settings.beta)
+            after = measure_margins(network, data[:_SHOWN], settings.beta)
             record["margin_before"], record["margin_after"] = sum(before) / len(before), sum(after) / len(after)
         _save(network, tokenizer, record, out)
         shutil.rmtree(work)
         return record
 
 
-def margins(network: Any, data: Sequence[Example], beta: float) -> list[float]:
+def measure_margins(network: Any, data: Sequence[Example], beta: float) -> list[float]:
     """r(chosen) - r(rejected) of each pair, in nats times *beta*; the model is left in its mode."""
     import torch
 
@@ -189,7 +189,7 @@ def margins(network: Any, data: Sequence[Example], beta: float) -> list[float]:
     return found
 
 
-def last_checkpoint(work: Path) -> str | None:
+def find_last_checkpoint(work: Path) -> str | None:
     """The last whole checkpoint in *work*; what a killed run wrote half of is removed."""
     found = []
     for path in work.glob("checkpoint-*"):
@@ -245,7 +245,7 @@ def _read_config(name: str, offline: bool) -> tuple[Any, str, Any]:
     return location, signature, config
 
 
-def _loaded(location: str, offline: bool) -> tuple[Any, Any]:
+def _load(location: str, offline: bool) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 

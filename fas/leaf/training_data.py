@@ -17,7 +17,7 @@ from fas.core.files.plain import json_lines
 from fas.leaf.questions import open_questions
 from fas.leaf.selecting import FILES, For
 from fas.llm.messages import Message
-from fas.llm.templates import conversation_tokens
+from fas.llm.templates import tokenize_conversation
 
 _MAX_PROMPT_LENGTH = 1800  # LEAF, table 11
 
@@ -73,7 +73,7 @@ def fold_examples(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def examples(
+def tokenize_examples(
     lines: Sequence[Mapping[str, Any]], tokenizer: Any, *, max_length: int
 ) -> tuple[list[Example], Counter[str]]:
     """The lines as tokens, and how many were left out, by reason: prompts above 1,800 tokens, as in LEAF, and the rest.
@@ -85,7 +85,7 @@ def examples(
         raise InputError("the model's tokenizer has no end token, so that it cannot learn where to stop", kind="no_eos")
     kept, left_out = [], Counter[str]()
     for line in lines:
-        one = _tokens(line, tokenizer)
+        one = _tokenize(line, tokenizer)
         longest = len(one.prompt) + max(len(one.chosen), len(one.rejected))
         if len(one.prompt) > _MAX_PROMPT_LENGTH:
             left_out[f"prompt longer than {_MAX_PROMPT_LENGTH} tokens"] += 1
@@ -99,8 +99,8 @@ def examples(
     return kept, left_out
 
 
-def _tokens(line: Mapping[str, Any], tokenizer: Any) -> Example:
-    prompt = conversation_tokens(tokenizer, [Message("user", line["prompt"][-1]["content"])])
+def _tokenize(line: Mapping[str, Any], tokenizer: Any) -> Example:
+    prompt = tokenize_conversation(tokenizer, [Message("user", line["prompt"][-1]["content"])])
     names = ("completion",) if "completion" in line else ("chosen", "rejected")
     texts = [line[name][-1]["content"] for name in names]
     # Without a template the prompt ends where the text goes on.

@@ -63,9 +63,9 @@ def chat_model(name: str, **options: Any) -> ChatModel:
         LookupError: There is no such local model, or the package `openai` is not installed.
         InputError: A table of prices cannot be used.
     """
-    from fas.llm.models import shared_model
+    from fas.llm.models import get_model
 
-    return shared_model(name, options)
+    return get_model(name, options)
 
 
 def __getattr__(name: str) -> Any:

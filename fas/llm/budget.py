@@ -66,7 +66,7 @@ class Budget:
                 return True
             if self._under_way:
                 return False
-            raise BudgetExceeded(self._message(most))
+            raise BudgetExceeded(self._explain(most))
 
     def settle(self, held: Spending, actual: Spending) -> None:
         """Replace a reservation by the actual spending."""
@@ -79,7 +79,7 @@ class Budget:
     def _fits(self, total: Spending) -> bool:
         return all(getattr(total, name) <= limit for name, limit in self._limits.items())
 
-    def _message(self, most: Spending) -> str:
+    def _explain(self, most: Spending) -> str:
         limits = [f"${limit:g}" if name == "cost" else f"{limit} {name}" for name, limit in self._limits.items()]
         spent = self._spent
         return (
@@ -91,7 +91,7 @@ class Budget:
         )
 
 
-def budget_of(shared: Budget | None, *, calls: int | None, tokens: int | None, cost: float | None) -> Budget | None:
+def choose_budget(shared: Budget | None, *, calls: int | None, tokens: int | None, cost: float | None) -> Budget | None:
     """The budget of a model: the shared one, one of its own, or none."""
     if calls is None and tokens is None and cost is None:
         return shared

@@ -15,9 +15,9 @@ import httpx
 from fas.core.errors import FasError
 from fas.core.guards.reasoning import remove_reasoning
 from fas.core.guards.redaction import redact_message
-from fas.llm.endpoint import OPENAI_URL, endpoint_identity, require_package
-from fas.llm.faults import error_of
-from fas.llm.schema import violation
+from fas.llm.endpoint import OPENAI_URL, normalize_address, require_package
+from fas.llm.faults import read_error
+from fas.llm.schema import find_violation
 
 _AT_ONCE = (1, 4, 16)
 _REASONING = "# It reasons first: give `max_tokens` room, or switch that off (docs/how-to/llm.md, Reasoning models)."
@@ -40,14 +40,14 @@ class ServerReport:
 
     def as_dict(self) -> dict[str, Any]:
         """For programs, with the lines of a profile that suit the server."""
-        return {**self.found, "profile": "\n".join(self._profile())}
+        return {**self.found, "profile": "\n".join(self._suggest_profile())}
 
     def as_text(self) -> str:
         """For people."""
         rows = [f"  {name.replace('_', ' '):<28} {_format(value)}" for name, value in self.found.items()]
-        return "\n".join([f"{self.model} at {self.url}", *rows, "", *self._profile()])
+        return "\n".join([f"{self.model} at {self.url}", *rows, "", *self._suggest_profile()])
 
-    def _profile(self) -> list[str]:
+    def _suggest_profile(self) -> list[str]:
         found = self.found
         n = found["best_concurrency"]
         # A verdict is a word; the longest replies are some hundred times as long as what was timed here.
@@ -73,7 +73,7 @@ def examine_server(model: str, base_url: str | None = None, *, timeout: float = 
         LookupError: The package `openai` is missing.
     """
     require_package()
-    url = endpoint_identity(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
+    url = normalize_address(base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     with httpx.Client(base_url=url, headers=headers, timeout=httpx.Timeout(timeout, connect=10.0)) as client:
@@ -85,7 +85,7 @@ def examine_server(model: str, base_url: str | None = None, *, timeout: float = 
 
         first = ask("Reply with the word True.", max_tokens=64)
         if not first.choice:
-            body = first.body if isinstance(first.body, str) else error_of(json.dumps(first.body).encode())[0]
+            body = first.body if isinstance(first.body, str) else read_error(json.dumps(first.body).encode())[0]
             why = redact_message(f"HTTP {first.status}: {body}" if first.status else body)
             raise FasError(f"{model} at {url} does not reply: {why}")
         return ServerReport(model, url, _find_abilities(client, model, ask, first))
@@ -110,7 +110,7 @@ class ProbeCall:
         """What the model wrote."""
         return str((self.choice.get("message") or {}).get("content") or "")
 
-    def usage(self, *names: str) -> Any:
+    def read_usage(self, *names: str) -> Any:
         """A number of the reply's `usage`, None if the server does not count it."""
         value: Any = self.body.get("usage") if isinstance(self.body, dict) else None
         for name in names:
@@ -175,11 +175,11 @@ def _find_abilities(
             seconds[str(n)] = sum(call.seconds for call in calls) / n
             rates[n] = n / (time.perf_counter() - began)
     return {
-        "json_schema": _follows(as_schema.text),
+        "json_schema": _is_valid(as_schema.text),
         "log_probabilities": bool(said[0].get("top_logprobs")),
         "streaming": _streams(client, model),
-        "prefix_tokens_reused": again.usage("prompt_tokens_details", "cached_tokens"),
-        "counts_tokens": first.usage("prompt_tokens") is not None,
+        "prefix_tokens_reused": again.read_usage("prompt_tokens_details", "cached_tokens"),
+        "counts_tokens": first.read_usage("prompt_tokens") is not None,
         "several_draws_a_call": drawn.status == 200 and len(drawn.body.get("choices", ())) == 2,
         "context_length": _find_window(_send(client, "GET", "models").body, model),
         "reasons_before_it_replies": bool(message.get("reasoning_content") or message.get("reasoning"))
@@ -189,9 +189,9 @@ def _find_abilities(
     }
 
 
-def _follows(text: str) -> bool:
+def _is_valid(text: str) -> bool:
     try:
-        return violation(json.loads(text), _SCHEMA) is None
+        return find_violation(json.loads(text), _SCHEMA) is None
     except ValueError:
         return False
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from fas.core.guards.redaction import redact_bytes, remember_secret
-from fas.llm.faults import FaultError, exception_fault
+from fas.llm.faults import FaultError, make_exception_fault
 from fas.llm.messages import Prompt
 from fas.llm.shapes import Answered, read_completion, read_stream
 
@@ -30,10 +30,10 @@ REPLY_BYTES = 8 * 1024 * 1024
 """The longest body of a reply, in bytes after decompression; a longer one is no reply."""
 
 
-def endpoint_identity(url: str) -> str:
+def normalize_address(url: str) -> str:
     """*url* in one spelling, for keys of the cache and for messages.
 
-    >>> endpoint_identity("HTTPS://API.openai.com:443/v1/")
+    >>> normalize_address("HTTPS://API.openai.com:443/v1/")
     'https://api.openai.com/v1'
 
     Raises:
@@ -71,7 +71,7 @@ class Endpoint:
         extra: Mapping[str, Any],
         connections: int,
     ) -> None:
-        self.url = endpoint_identity(url)
+        self.url = normalize_address(url)
         self.model = model
         self._key_env = key_env
         self._timeout_s = timeout_s
@@ -106,7 +106,7 @@ class Endpoint:
             return read_completion(redact_bytes(raw.http_response.content), prompt)
         except Exception as error:
             _mask(error)
-            fault = exception_fault(error, timeout_s=self._timeout_s)
+            fault = make_exception_fault(error, timeout_s=self._timeout_s)
             if fault is None:
                 raise
             raise fault from None
@@ -127,7 +127,7 @@ class Endpoint:
                 remember_secret(key)
                 timeout = httpx.Timeout(self._timeout_s, connect=_CONNECT_S)
                 limits = httpx.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
-                hooks: Any = {"request": [_withhold], "response": [_refuse_redirect, self._bound]}
+                hooks: Any = {"request": [_withhold], "response": [_refuse_redirect, self._limit_body]}
                 http = httpx.Client(timeout=timeout, limits=limits, event_hooks=hooks, follow_redirects=True)
                 # Repeats are those of `fas.llm.retrying`: the client would not tell the pace of a time-out.
                 known = openai.OpenAI(
@@ -138,7 +138,7 @@ class Endpoint:
         # The client insists on a key; where there is none the header is left out.
         return known, {} if key else {"Authorization": openai.Omit()}
 
-    def _bound(self, response: httpx.Response) -> None:
+    def _limit_body(self, response: httpx.Response) -> None:
         """End the body with a fault at `REPLY_BYTES`, counted as it is unpacked, and at the end of the time."""
         import httpx
 

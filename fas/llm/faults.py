@@ -62,11 +62,11 @@ class FaultError(Exception):
         return self.timed_out or self.retry_after_s > 0 or self.status in _BUSY
 
 
-def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultError:
+def make_status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultError:
     """The fault for an HTTP error."""
-    message, code = error_of(body)
+    message, code = read_error(body)
     text = f"HTTP {status}" + (f": {message}" if message else "")
-    retry_after_s = seconds_to_wait(headers)
+    retry_after_s = read_wait(headers)
     if status == 401 or status == 402 or code in _NO_CREDIT:
         return FaultError(text, kind="fatal", status=status, code=code)
     if status in _AGAIN or status >= 500:
@@ -76,7 +76,7 @@ def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> FaultE
     return FaultError(text, kind="refused", status=status, code=code, own=own, filtered=filtered)
 
 
-def exception_fault(error: BaseException, *, timeout_s: float) -> FaultError | None:
+def make_exception_fault(error: BaseException, *, timeout_s: float) -> FaultError | None:
     """The fault for an exception of the client; None for any other exception."""
     import httpx
     import openai
@@ -86,7 +86,7 @@ def exception_fault(error: BaseException, *, timeout_s: float) -> FaultError | N
     if isinstance(error.__cause__, FaultError):  # one of ours that came through the client
         return error.__cause__
     if isinstance(error, openai.APIStatusError):
-        return status_fault(error.response.status_code, error.response.content, error.response.headers)
+        return make_status_fault(error.response.status_code, error.response.content, error.response.headers)
     if isinstance(error, TimeoutError | openai.APITimeoutError | httpx.TimeoutException):
         unconnected = isinstance(error.__cause__, httpx.ConnectTimeout | httpx.PoolTimeout)
         message = "no connection in time" if unconnected else f"no reply within {timeout_s:g} s"
@@ -97,14 +97,14 @@ def exception_fault(error: BaseException, *, timeout_s: float) -> FaultError | N
             return FaultError(f"no connection ({cause})", unresolved=is_unresolved(cause))
         return FaultError(f"connection broken ({type(cause).__name__})", sent=True)
     if isinstance(error, openai.APIError):  # an error event in a stream
-        message, code = error_of(json.dumps({"error": error.body or error.message}, default=str).encode())
+        message, code = read_error(json.dumps({"error": error.body or error.message}, default=str).encode())
         return FaultError(f"the server broke off: {message}", code=code, sent=True)
     if isinstance(error, json.JSONDecodeError):
         return FaultError("a piece of the stream is not JSON", sent=True)
     return None
 
 
-def error_of(body: bytes) -> tuple[str, str | None]:
+def read_error(body: bytes) -> tuple[str, str | None]:
     """Message and code in the body of an error, in the shapes that servers use; keys are masked."""
     try:
         value: Any = json.loads(body)
@@ -123,7 +123,7 @@ def error_of(body: bytes) -> tuple[str, str | None]:
     return (text[:300] + "..." if len(text) > 300 else text), str(code) if code is not None else None
 
 
-def seconds_to_wait(headers: Mapping[str, str]) -> float:
+def read_wait(headers: Mapping[str, str]) -> float:
     """The wait that `Retry-After` (seconds or a date) or `retry-after-ms` requests; 0 if neither can be read."""
     try:
         return max(0.0, float(headers["retry-after-ms"]) / 1000)

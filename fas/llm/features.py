@@ -11,7 +11,7 @@ from typing import Any, Literal
 from fas.llm.faults import FaultError
 from fas.llm.logprobs import TOP
 from fas.llm.messages import Prompt
-from fas.llm.schema import is_strict, schema_text
+from fas.llm.schema import format_schema, is_strict
 from fas.llm.shapes import Answered
 
 Structured = Literal["auto", "json_schema", "json_object", "off"]
@@ -40,7 +40,7 @@ class Features:
         """The reply to *prompt*, with the best form of request that the server understands, or a FaultError."""
         if prompt.schema is None or wanted != "auto":
             return self._ask(prompt, send, "off" if prompt.schema is None else wanted, stream=stream)
-        schema = schema_text(prompt.schema)
+        schema = format_schema(prompt.schema)
         if schema not in self.structured:
             # One request finds out; the others wait for what it learns.
             with self._locks.setdefault(schema, threading.Lock()):
@@ -75,7 +75,7 @@ class Features:
             if form == "json_object":
                 settings["response_format"] = {"type": "json_object"}
             elif form == "json_schema":
-                schema = json.loads(schema_text(prompt.schema))
+                schema = json.loads(format_schema(prompt.schema))
                 described = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
                 settings["response_format"] = {"type": "json_schema", "json_schema": described}
             try:

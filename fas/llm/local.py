@@ -17,13 +17,13 @@ from typing import Any
 
 from fas.core.checks import whole_number
 from fas.core.loading import fork_safe_lock, loading
-from fas.llm.budget import LOOK_S, Budget, Spending, budget_of
+from fas.llm.budget import LOOK_S, Budget, Spending, choose_budget
 from fas.llm.messages import Prompt, Reply
-from fas.llm.prices import price_of
+from fas.llm.prices import find_price
 from fas.llm.shapes import Answered
 from fas.llm.store import CacheMode, ReplyStore
-from fas.llm.templates import conversation_tokens
-from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, signature_name
+from fas.llm.templates import tokenize_conversation
+from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, escape_name
 from fas.models.loading import pin_version, quiet_loading, weights_identity
 from fas.models.paths import resolve_model
 from fas.models.precision import resolve_precision
@@ -72,7 +72,7 @@ class LocalModel(TrackedModel):
         offline: bool = False,
     ) -> None:
         self._batch_size = whole_number("batch_size", batch_size)
-        budget = budget_of(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
+        budget = choose_budget(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
         with loading():
             import torch
             from transformers import AutoConfig, AutoTokenizer
@@ -87,14 +87,14 @@ class LocalModel(TrackedModel):
             self._tokenizer: Any = AutoTokenizer.from_pretrained(
                 self._location, local_files_only=offline, trust_remote_code=False
             )
-        self._window = _window(config, self._tokenizer)
+        self._window = _find_window(config, self._tokenizer)
         weights = weights_identity(self._location, config)
         short = str(self._dtype).removeprefix("torch.")
-        signature = signature_name(pin_version(location, weights)) + f"+{short}"
+        signature = escape_name(pin_version(location, weights)) + f"+{short}"
         if _saw_held_out(self._location):
             signature += "+transductive"
         store = ReplyStore(("transformers", signature, weights), mode=cache)
-        super().__init__(name, signature, store, price=price_of(name, "", table=prices), budget=budget)
+        super().__init__(name, signature, store, price=find_price(name, "", table=prices), budget=budget)
         self._model: Any = None
         self._lock = fork_safe_lock()
 
@@ -109,7 +109,7 @@ class LocalModel(TrackedModel):
         """Whether *prompt*, with `max_tokens` of reply, is no longer than the model's window."""
         if self._window is None:
             return True
-        return len(conversation_tokens(self._tokenizer, prompt.messages)) + prompt.max_tokens <= self._window
+        return len(tokenize_conversation(self._tokenizer, prompt.messages)) + prompt.max_tokens <= self._window
 
     def _answer_all(self, plan: RequestPlan) -> None:
         encoded: list[tuple[tuple[int, float], int, Job, list[int]]] = []
@@ -145,7 +145,7 @@ class LocalModel(TrackedModel):
         spent = [Spending(1)] * len(jobs)
         draws = [(job.key, temperature) for job, _ in jobs] if temperature else None
         try:
-            for i, reply in enumerate(self._replies([ids for _, ids in jobs], max_tokens, draws)):
+            for i, reply in enumerate(self._generate_all([ids for _, ids in jobs], max_tokens, draws)):
                 job = jobs[i][0]
                 if reply.failure is None:
                     charged = self.charge(Answered(reply))
@@ -158,7 +158,7 @@ class LocalModel(TrackedModel):
                 for (job, ids), actual in zip(jobs, spent, strict=True):
                     self.budget.settle(self.most(job.prompt, len(ids)), actual)
 
-    def _replies(self, rows: Sequence[Sequence[int]], max_tokens: int, draws: Draws | None) -> list[Reply]:
+    def _generate_all(self, rows: Sequence[Sequence[int]], max_tokens: int, draws: Draws | None) -> list[Reply]:
         import torch
 
         try:
@@ -171,7 +171,7 @@ class LocalModel(TrackedModel):
         logger.warning("%d prompts at once do not fit into the device's memory; continuing with halves", len(rows))
         self._batch_size = max(1, min(self._batch_size, half))
         first, second = (None, None) if draws is None else (draws[:half], draws[half:])
-        return self._replies(rows[:half], max_tokens, first) + self._replies(rows[half:], max_tokens, second)
+        return self._generate_all(rows[:half], max_tokens, first) + self._generate_all(rows[half:], max_tokens, second)
 
     def _generate(self, rows: Sequence[Sequence[int]], max_tokens: int, draws: Draws | None) -> list[Reply]:
         import torch
@@ -183,7 +183,7 @@ class LocalModel(TrackedModel):
             seeds = [int.from_bytes(hashlib.sha256(key.encode()).digest()[:7], "big") for key, _ in draws]
             noise["logits_processor"] = LogitsProcessorList([GumbelNoise(seeds, temperature=draws[0][1])])
 
-        model = self._loaded()
+        model = self._load()
         width = max(map(len, rows))
         pad = model.generation_config.pad_token_id
         ids = torch.tensor([[pad] * (width - len(row)) + list(row) for row in rows], device=self._device)
@@ -208,7 +208,7 @@ class LocalModel(TrackedModel):
                 f"{prompt.temperature!r}"
             )
         try:
-            ids = conversation_tokens(self._tokenizer, prompt.messages)
+            ids = tokenize_conversation(self._tokenizer, prompt.messages)
         except Exception as error:  # a template raises whatever its author chose
             return [], f"the model's chat template rejects the prompt: {error}"
         if not ids:
@@ -220,7 +220,7 @@ class LocalModel(TrackedModel):
             )
         return ids, None
 
-    def _loaded(self) -> Any:
+    def _load(self) -> Any:
         if self._model is None:
             with loading():
                 from transformers import AutoModelForCausalLM, GenerationConfig
@@ -255,7 +255,7 @@ def _saw_held_out(location: str) -> bool:
     return isinstance(record, dict) and record.get("transductive") == "True"
 
 
-def _window(config: Any, tokenizer: Any) -> int | None:
+def _find_window(config: Any, tokenizer: Any) -> int | None:
     """Tokens of prompt and reply together, or None if neither the model nor its tokenizer says."""
     text = config.get_text_config()
     positions = getattr(text, "max_position_embeddings", None) or getattr(text, "n_positions", None)

@@ -15,7 +15,7 @@ TOP = (20, 5)
 _AROUND = re.compile(r"^[\W_▁Ġ]+|[\W_]+$")
 
 
-def choice_logprobs(text: str, tokens: Any, choices: Sequence[Sequence[str]]) -> tuple[tuple[str, float], ...]:
+def find_choice_logprobs(text: str, tokens: Any, choices: Sequence[Sequence[str]]) -> tuple[tuple[str, float], ...]:
     """The log-probability of each choice at the first token of *text* that decides between them.
 
     The spellings of a choice are pooled: upper and lower case, with and without blanks and marks, and its other words.
@@ -36,9 +36,9 @@ def choice_logprobs(text: str, tokens: Any, choices: Sequence[Sequence[str]]) ->
             return ()
         written = token["token"]
         position += len(written)
-        if position <= begins or not _plain(written):
+        if position <= begins or not _fold_token(written):
             continue
-        chosen = _choice(written, choices, first=first)
+        chosen = _find_choice(written, choices, first=first)
         if chosen is not None:
             return _pool_choices(chosen, token, choices, first=first)
         first = False
@@ -54,7 +54,7 @@ def _pool_choices(
         return ()  # without alternatives the other choices are unknown
     sums: dict[str, float] = {}
     for spelling, value in found.items():
-        name = _choice(spelling, choices, first=first)
+        name = _find_choice(spelling, choices, first=first)
         if name is not None:
             sums[name] = sums.get(name, 0.0) + math.exp(value)
     least = min(found.values())
@@ -62,9 +62,9 @@ def _pool_choices(
     return tuple((name, math.log(sums[name]) if sums.get(name) else least) for name in names)
 
 
-def _choice(token: str, choices: Sequence[Sequence[str]], *, first: bool) -> str | None:
+def _find_choice(token: str, choices: Sequence[Sequence[str]], *, first: bool) -> str | None:
     """The choice that a token is a word of; at the beginning of a reply, also one that it is the beginning of."""
-    word = _plain(token)
+    word = _fold_token(token)
     whole = [names[0] for names in choices if word in names]
     if whole or not first or len(word) < 2:
         return whole[0] if whole else None
@@ -72,7 +72,7 @@ def _choice(token: str, choices: Sequence[Sequence[str]], *, first: bool) -> str
     return begun[0] if len(begun) == 1 else None
 
 
-def _plain(token: str) -> str:
+def _fold_token(token: str) -> str:
     return _AROUND.sub("", token).casefold()
 
 

@@ -27,7 +27,7 @@ _models: dict[tuple[Any, ...], Model] = {}
 _defaults: dict[str, Any] = {}
 
 
-def shared_model(name: str, options: Mapping[str, Any]) -> Model | RecordingModel:
+def get_model(name: str, options: Mapping[str, Any]) -> Model | RecordingModel:
     """The object for these arguments; see `fas.llm.chat_model`."""
     kind, colon, rest = name.partition(":")
     if not colon or kind not in _KINDS:
@@ -45,7 +45,7 @@ def shared_model(name: str, options: Mapping[str, Any]) -> Model | RecordingMode
         # A dry run sends nothing, and offline everything comes from the cache.
         require_package()
     with _lock:
-        key = (os.getpid(), kind, rest, _environment(given), _freeze(given))
+        key = (os.getpid(), kind, rest, _read_environment(given), _freeze(given))
         if key not in _models:
             _models[key] = _KINDS[kind](rest, **given)
         model = _models[key]
@@ -80,7 +80,7 @@ def total_usage() -> dict[str, Usage]:
     return totals
 
 
-def _environment(options: Mapping[str, Any]) -> tuple[str | None, ...]:
+def _read_environment(options: Mapping[str, Any]) -> tuple[str | None, ...]:
     # Keys only as hashes: this tuple may end up in a traceback.
     key = os.environ.get(str(options.get("key_env", "OPENAI_API_KEY")))
     return (*(os.environ.get(name) for name in _VARIABLES), content_key(key) if key else None)

@@ -20,11 +20,14 @@ from fas.core.guards.reasoning import remove_reasoning
 from fas.core.guards.redaction import redact_value
 from fas.llm.messages import Prompt, Reply
 from fas.llm.said import extract_answer_text
-from fas.llm.schema import violation
+from fas.llm.schema import find_violation
 from fas.llm.shapes import REPLY
 from fas.text.time_limit import read_in_time
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}+|~{3,}+)[^\n`]*\n(.*?)(?:\n[ \t]*\1[ \t]*(?=\n|$)|\Z)", re.MULTILINE | re.DOTALL)
+_BRACKET = re.compile(r"[\[{]")
+# A bracket, or a string, which is skipped; one that does not end reaches to the end of the text.
+_TOKEN = re.compile(r'[\[\]{}]|"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 # A reply nested deeper than this is no answer to any prompt, and Python's parser would run out of stack.
 _DEEPEST = 100
 _CUT_OFF = "the reply was cut off before its JSON ended"
@@ -106,92 +109,73 @@ def parse_json(text: str, *, schema: Mapping[str, Any] | None = None, cut_off: b
     inside = _find_single_value(fenced, opening)
     outcome = inside or _find_single_value([text], opening)
     if outcome is None:
-        reason = _CUT_OFF if cut_off else f"there is no JSON {_kind(opening)} in the reply"
+        reason = _CUT_OFF if cut_off else f"there is no JSON {_name_kind(opening)} in the reply"
         return ParsedVerdict(reason=reason)
-    wrong = _fault(outcome, schema)
+    wrong = _find_fault(outcome, schema)
     if wrong:
         return ParsedVerdict(reason=f"the JSON has the wrong shape: {wrong}")
     if inside is not None and inside.ok:
         # One of the two may be an example or a quotation, and nothing says which.
         beside = _find_single_value([_FENCE.sub(" ", text)], opening)
-        if beside is not None and beside.ok and not _fault(beside, schema) and beside.value != inside.value:
+        if beside is not None and beside.ok and not _find_fault(beside, schema) and beside.value != inside.value:
             return ParsedVerdict(reason="the reply holds different JSON values inside and outside of its fenced blocks")
     return outcome
 
 
-def _fault(outcome: ParsedVerdict, schema: Mapping[str, Any] | None) -> str | None:
+def _find_fault(outcome: ParsedVerdict, schema: Mapping[str, Any] | None) -> str | None:
     """What of *schema* a value violates."""
-    return violation(outcome.value, schema) if outcome.ok and schema is not None else None
+    return find_violation(outcome.value, schema) if outcome.ok and schema is not None else None
 
 
 def _find_single_value(texts: list[str], opening: str) -> ParsedVerdict | None:
     """The value that all whole candidates agree on; None if there is not even a broken one."""
-    values: list[Any] = []
-    faults: list[str] = []
+    found: list[ParsedVerdict] = []
     for text in texts:
-        for candidate in _candidates(text, opening):
+        for candidate in _find_brackets(text, opening):
             if candidate is None:
                 return ParsedVerdict(reason=_CUT_OFF)
-            parsed = _load(candidate)
-            if parsed.ok:
-                values.append(parsed.value)
-            else:
-                faults.append(str(parsed.reason))
-    distinct = {json.dumps(value, sort_keys=True) for value in values}
+            found.append(_load(*candidate))
+    distinct = {json.dumps(one.value, sort_keys=True) for one in found if one.ok}
     if len(distinct) > 1:
         return ParsedVerdict(reason=f"the reply holds {len(distinct)} different JSON values")
-    if values:
-        return ParsedVerdict(values[0])
-    return ParsedVerdict(reason=faults[0]) if faults else None
+    return next((one for one in found if one.ok), found[0] if found else None)
 
 
-def _candidates(text: str, opening: str) -> Iterator[str | None]:
-    """Bracketed stretches that start with one of *opening*, outermost only; None for one that never ends."""
+def _find_brackets(text: str, opening: str) -> Iterator[tuple[str, int] | None]:
+    """Outermost bracketed stretches that start with one of *opening*, and their depth; None for one that never ends.
+
+    A bracket closed by one of the other kind ends the stretch, too: it cannot be JSON.
+    """
     position = 0
-    while match := re.compile(r"[\[{]").search(text, position):
+    while match := _BRACKET.search(text, position):
         start = match.start()
-        end, closed = _end_of(text, start)
-        wanted = text[start] in opening
-        if not closed:
+        stack: list[str] = []
+        depth = 0
+        for token in _TOKEN.finditer(text, start):
+            if token[0] in "[{":
+                stack.append("]" if token[0] == "[" else "}")
+                depth = max(depth, len(stack))
+            elif token[0] in "]}" and (token[0] != stack.pop() or not stack):
+                position = token.end()
+                break
+        else:
             # Another kind of bracket that never closes is prose, unless what is wanted lies inside it.
-            if wanted or re.search(f"[{re.escape(opening)}]", text[start + 1 :]):
+            if text[start] in opening or any(bracket in text[start + 1 :] for bracket in opening):
                 yield None
             return
-        if wanted:
-            yield text[start:end]
-        position = end
+        if text[start] in opening:
+            yield text[start:position], depth
 
 
-def _end_of(text: str, start: int) -> tuple[int, bool]:
-    """Where the bracket at *start* is closed, strings skipped; False if the text ends first.
-
-    A bracket closed by one of the other kind ends the stretch too: it cannot be JSON.
-    """
-    stack: list[str] = []
-    in_string = False
-    position = start
-    while position < len(text):
-        character = text[position]
-        if in_string:
-            if character == "\\":
-                position += 1
-            elif character == '"':
-                in_string = False
-        elif character == '"':
-            in_string = True
-        elif character in "[{":
-            stack.append("]" if character == "[" else "}")
-        elif character in "]}" and (character != stack.pop() or not stack):
-            return position + 1, True
-        position += 1
-    return position, False
-
-
-def _load(candidate: str) -> ParsedVerdict:
-    if _depth(candidate) > _DEEPEST:
+def _load(candidate: str, depth: int) -> ParsedVerdict:
+    if depth > _DEEPEST:
         return ParsedVerdict(reason=f"the JSON is nested deeper than {_DEEPEST}")
     fault = ""
-    for attempt in (candidate, _strip_trailing_commas(candidate)):
+    # A string is matched first, so that commas inside it stay.
+    without_last_commas = re.sub(
+        r'("(?:[^"\\]|\\.)*")|,(\s*[\]}])', lambda m: m.group(1) or m.group(2), candidate, flags=re.DOTALL
+    )
+    for attempt in (candidate, without_last_commas):
         try:
             value = load_strict_json(attempt, control_characters=True)
         except ValueError as error:
@@ -205,18 +189,5 @@ def _load(candidate: str) -> ParsedVerdict:
     return ParsedVerdict(reason=fault)
 
 
-def _strip_trailing_commas(text: str) -> str:
-    # A string is matched first, so that commas inside it stay.
-    return re.sub(r'("(?:[^"\\]|\\.)*")|,(\s*[\]}])', lambda m: m.group(1) or m.group(2), text, flags=re.DOTALL)
-
-
-def _depth(text: str) -> int:
-    deepest = depth = 0
-    for bracket in re.findall(r"[\[{\]}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", text, flags=re.DOTALL)):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def _kind(opening: str) -> str:
+def _name_kind(opening: str) -> str:
     return {"{": "object", "[": "array"}.get(opening, "object or array")

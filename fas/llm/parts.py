@@ -228,7 +228,7 @@ def with_parts(
             profile = profile.override(**{kind: other})
     given = {key: value for key, value in llm.items() if value is not None}
     if given:
-        profile = _with_models(profile, given, verifier_named=verify is not None)
+        profile = _set_models(profile, given, verifier_named=verify is not None)
     for kind, registry, option, name in (
         ("verify", verifiers, "model", verify_model),
         ("claims", extractors, "decontextualise_model", decontextualise_model),
@@ -242,7 +242,7 @@ def with_parts(
     return profile
 
 
-def _with_models(profile: Profile, given: dict[str, Any], *, verifier_named: bool) -> Profile:
+def _set_models(profile: Profile, given: dict[str, Any], *, verifier_named: bool) -> Profile:
     """*profile* with settings of its language models, which take the place of those of its parts."""
     for kind, registry in _KINDS:
         spec: PartSpec | None = getattr(profile, kind)

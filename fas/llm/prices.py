@@ -55,8 +55,8 @@ class Price:
         return (fresh * self.input + cached * cached_rate + completion_tokens * self.output) / _MILLION
 
 
-def price_of(model: str, endpoint: str, *, table: str | Path | None = None) -> Price | None:
-    """The price of *model* at *endpoint* (`fas.llm.endpoint.endpoint_identity`), or None if no table knows it.
+def find_price(model: str, endpoint: str, *, table: str | Path | None = None) -> Price | None:
+    """The price of *model* at *endpoint* (`fas.llm.endpoint.normalize_address`), or None if no table knows it.
 
     *table* is the user's file, `FAS_PRICES` by default. Its entries come before the built-in ones.
 
@@ -79,10 +79,10 @@ def _read(path: Path) -> list[tuple[list[str], str | None, Price]]:
     entries = document.get("price", [])
     if set(document) - {"price"} or not isinstance(entries, list):
         raise InputError(f"{path}: a table of prices holds [[price]] entries only", kind="prices")
-    return [_entry(path, number, entry) for number, entry in enumerate(entries, start=1)]
+    return [_read_entry(path, number, entry) for number, entry in enumerate(entries, start=1)]
 
 
-def _entry(path: Path, number: int, entry: Mapping[str, Any]) -> tuple[list[str], str | None, Price]:
+def _read_entry(path: Path, number: int, entry: Mapping[str, Any]) -> tuple[list[str], str | None, Price]:
     for field in [*sorted(set(entry) - set(_FIELDS)), *_FIELDS]:
         is_right, expected = _FIELDS.get(field, (None, f"one of the fields {', '.join(_FIELDS)}"))
         if is_right is None or not (is_right(entry[field]) if field in entry else field in _OPTIONAL):

@@ -16,16 +16,16 @@ from typing import Any, get_args
 from fas.core.cache import content_key
 from fas.core.checks import whole_number
 from fas.core.errors import ModelUnavailable, RunStopped
-from fas.llm.budget import Budget, budget_of
+from fas.llm.budget import Budget, choose_budget
 from fas.llm.endpoint import OPENAI_URL, Endpoint, require_package
 from fas.llm.faults import FaultError
 from fas.llm.features import Features, Structured
 from fas.llm.messages import Message, Prompt, Reply
 from fas.llm.pace import RateLimiter
-from fas.llm.prices import price_of
+from fas.llm.prices import find_price
 from fas.llm.retrying import Batch, EndedError, Retrier
 from fas.llm.store import CacheMode, ReplyStore
-from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, signature_name
+from fas.llm.usage_tracker import Job, RequestPlan, TrackedModel, escape_name
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ class RemoteModel(TrackedModel):
         for name, seconds in positive.items():
             if not 0 < seconds < float("inf"):
                 raise ValueError(f"`{name}` must be above 0 seconds, got {seconds!r}")
-        budget = budget_of(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
+        budget = choose_budget(budget, calls=max_calls, tokens=max_total_tokens, cost=max_cost)
         url = base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         fields = dict(extra or {})
         endpoint = Endpoint(
@@ -126,14 +126,14 @@ class RemoteModel(TrackedModel):
         written = json.dumps(settings, sort_keys=True)
         store = ReplyStore(("openai", where, model, written), mode=cache)
         changes_replies = fields or not send_temperature
-        signature = signature_name(model) + (f"+{content_key(written)[:8]}" if changes_replies else "")
-        super().__init__(model, signature, store, price=price_of(model, where, table=prices), budget=budget)
+        signature = escape_name(model) + (f"+{content_key(written)[:8]}" if changes_replies else "")
+        super().__init__(model, signature, store, price=find_price(model, where, table=prices), budget=budget)
         self._concurrency = concurrency
         self._offline = offline
         self._retrier = Retrier(
             endpoint,
             _features.setdefault((os.getpid(), where, model), Features()),
-            _limiter(where, model, requests_per_minute, tokens_per_minute, window_s),
+            _share_limiter(where, model, requests_per_minute, tokens_per_minute, window_s),
             self,
             concurrency=concurrency,
             structured=structured,
@@ -235,7 +235,7 @@ class RemoteModel(TrackedModel):
             return self._retrier.ask(job.prompt, batch)
         mine: Future[Reply | None] = Future()
         while (first := self._asking.setdefault(job.key, mine)) is not mine:
-            batch.until(first.done)
+            batch.wait_for(first.done)
             theirs = first.result()
             if theirs is not None:
                 return theirs
@@ -255,7 +255,7 @@ class RemoteModel(TrackedModel):
                 mine.set_result(None)
 
 
-def _limiter(where: str, model: str, requests: int | None, tokens: int | None, window_s: float) -> RateLimiter:
+def _share_limiter(where: str, model: str, requests: int | None, tokens: int | None, window_s: float) -> RateLimiter:
     own = RateLimiter(requests=requests, tokens=tokens, window_s=window_s)
     shared = _limiters.setdefault((os.getpid(), where, model, window_s), own)
     shared.requests = min((limit for limit in (shared.requests, requests) if limit is not None), default=None)

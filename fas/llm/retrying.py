@@ -78,7 +78,7 @@ class Batch:
         if self._ended.wait(seconds):
             raise EndedError
 
-    def until(self, look: Callable[[], T | None]) -> T:
+    def wait_for(self, look: Callable[[], T | None]) -> T:
         """The first true value of *look*, which is called again and again; an EndedError if the batch is stopped."""
         while not (found := look()):
             self.pause(LOOK_S)
@@ -142,7 +142,7 @@ class Retrier:
         def send(prompt: Prompt, settings: Mapping[str, Any]) -> Answered:
             if not self._send_temperature:
                 settings = {name: value for name, value in settings.items() if name != "temperature"}
-            batch.until(self._pace.take)
+            batch.wait_for(self._pace.take)
             try:
                 return self._send(prompt, settings, batch, counted)
             finally:
@@ -179,11 +179,11 @@ class Retrier:
     def _let_through(self, held: Spending, batch: Batch) -> Turn:
         """Wait for the limits and for the budget, which requests of other models may hold, too."""
         with self._limiter.queue:
-            turn = batch.until(lambda: self._limiter.take(held.tokens))
+            turn = batch.wait_for(lambda: self._limiter.take(held.tokens))
         budget = self._books.budget
         if budget is not None:
             try:
-                batch.until(lambda: budget.hold(held))
+                batch.wait_for(lambda: budget.hold(held))
             except BaseException:
                 self._limiter.cancel(turn)
                 raise
@@ -227,7 +227,7 @@ class Retrier:
                 self._note_reply()
                 return Reply(finish="content_filter")
             if fault.kind == "fatal":
-                self._stop(f"cannot be used: {fault}", _advice(fault))
+                self._stop(f"cannot be used: {fault}", _advise(fault))
             if fault.kind == "refused":
                 return self._give_up(fault, attempt, batch, suspect=not fault.own)
             waited = time.monotonic() - began
@@ -290,7 +290,7 @@ class Retrier:
             asked = f" and asks to wait {fault.retry_after_s:.0f} s more" if fault.retry_after_s else ""
             never = "has given no usable reply in" if self._last_reply is None else "has not replied for"
             why = f"{never} {waited:.0f} s{asked}"
-        self._stop(f"{why} (last: {fault})", _advice(fault))
+        self._stop(f"{why} (last: {fault})", _advise(fault))
 
     def _probe(self, batch: Batch) -> bool:
         """Whether the model answers the simplest prompt: then a lasting fault is the other prompts' own."""
@@ -315,7 +315,7 @@ class Retrier:
         return max(pause * self._random.uniform(0.5, 1.0), fault.retry_after_s)
 
 
-def _advice(fault: FaultError) -> str:
+def _advise(fault: FaultError) -> str:
     if fault.status in (401, 403) or (fault.status is None and fault.kind == "fatal"):
         return "Set OPENAI_API_KEY (or the variable that `key_env` names) to a key that the endpoint accepts."
     if fault.kind == "fatal":

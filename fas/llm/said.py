@@ -71,10 +71,10 @@ def loops(text: str) -> bool:
     >>> loops("Aspirin thins blood. " * 30), loops("Aspirin thins blood. " * 3)
     (True, False)
     """
-    return any(len(text) >= span and _period(text[-span:]) <= span // 4 for span in _SPANS)
+    return any(len(text) >= span and _find_period(text[-span:]) <= span // 4 for span in _SPANS)
 
 
-def _period(text: str) -> int:
+def _find_period(text: str) -> int:
     """The shortest period of *text*, in characters (Knuth, Morris and Pratt)."""
     border = [0] * len(text)
     for i in range(1, len(text)):

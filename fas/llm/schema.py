@@ -22,10 +22,10 @@ _TYPES: dict[str, tuple[type, ...]] = {
 _KEYWORDS = ("type", "enum", "properties", "required", "additionalProperties", "items")
 
 
-def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | None:
+def find_violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | None:
     """What first contradicts *schema* in *value*, with its place, or None.
 
-    >>> violation({"label": "maybe"}, {"type": "object", "properties": {"label": {"enum": ["True", "False"]}}})
+    >>> find_violation({"label": "maybe"}, {"type": "object", "properties": {"label": {"enum": ["True", "False"]}}})
     "$.label: 'maybe' is not one of 'True', 'False'"
 
     Raises:
@@ -54,7 +54,7 @@ def violation(value: Any, schema: Mapping[str, Any], *, at: str = "$") -> str | 
         parts = [(f"{at}.{key}", value[key], rule) for key, rule in properties.items() if key in value]
     else:
         return None
-    return next((wrong for place, item, rule in parts if (wrong := violation(item, rule, at=place))), None)
+    return next((wrong for place, item, rule in parts if (wrong := find_violation(item, rule, at=place))), None)
 
 
 def _is_of_type(value: Any, name: str) -> bool:
@@ -64,14 +64,14 @@ def _is_of_type(value: Any, name: str) -> bool:
     return isinstance(value, _TYPES[name]) and (not isinstance(value, bool) or name == "boolean")
 
 
-def schema_text(schema: Mapping[str, Any] | None) -> str:
+def format_schema(schema: Mapping[str, Any] | None) -> str:
     """*schema* as JSON; keys in their own order, because models write them in it.
 
     Raises:
         TypeError: It holds something that is not JSON.
         ValueError: It holds itself.
     """
-    return json.dumps(schema, default=_plain)
+    return json.dumps(schema, default=_to_plain)
 
 
 def is_strict(schema: Mapping[str, Any]) -> bool:
@@ -82,7 +82,7 @@ def is_strict(schema: Mapping[str, Any]) -> bool:
     return schema.get("type") == "object" and _is_closed(schema)
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} is not JSON")

@@ -10,8 +10,8 @@ from typing import Any
 from fas.core.checks import is_whole
 from fas.core.guards.characters import check_text
 from fas.core.guards.redaction import redact
-from fas.llm.faults import FaultError, error_of, status_fault
-from fas.llm.logprobs import choice_logprobs
+from fas.llm.faults import FaultError, make_status_fault, read_error
+from fas.llm.logprobs import find_choice_logprobs
 from fas.llm.messages import Prompt, Reply
 from fas.llm.said import LOOKED_AT, loops
 from fas.llm.tokens import estimate_prompt_tokens, estimate_tokens
@@ -60,8 +60,8 @@ def read_completion(body: bytes, prompt: Prompt) -> Answered:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise FaultError("the reply's choice has no message", sent=True)
-    text, refusal = _text(message.get("content")), message.get("refusal")
-    return _answered(text, refusal, choice.get("finish_reason"), value.get("usage"), prompt, _tokens(choice))
+    text, refusal = _read_text(message.get("content")), message.get("refusal")
+    return _make_answered(text, refusal, choice.get("finish_reason"), value.get("usage"), prompt, _read_tokens(choice))
 
 
 def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None] = lambda: None) -> Answered:
@@ -91,11 +91,11 @@ def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None]
         for choice in value.get("choices") or ():
             _check_choice(choice, sent=json.dumps(choice).encode())
             delta = choice.get("delta") or {}
-            pieces.append(_text(delta.get("content")))
+            pieces.append(_read_text(delta.get("content")))
             if piece := pieces[-1] or delta.get("reasoning_content") or delta.get("reasoning"):
                 alive()
                 heard.append(str(piece))
-            tokens += _tokens(choice)
+            tokens += _read_tokens(choice)
             refusals.append(delta.get("refusal") or "")
             finish = choice.get("finish_reason") or finish
         if finish is None and len(heard) % _LOOK == 0 and loops("".join(heard[-LOOKED_AT:])):
@@ -103,7 +103,7 @@ def read_stream(chunks: Iterable[Any], prompt: Prompt, alive: Callable[[], None]
             break
     if finish is None:
         raise FaultError("the stream ended without a finish reason", sent=True)
-    return _answered("".join(pieces), "".join(refusals), finish, usage, prompt, tokens)
+    return _make_answered("".join(pieces), "".join(refusals), finish, usage, prompt, tokens)
 
 
 def _check_choice(choice: Any, *, sent: bytes) -> None:
@@ -120,15 +120,15 @@ def _check_choice(choice: Any, *, sent: bytes) -> None:
         raise FaultError(f"the server broke off: finish reason {choice['finish_reason']!r}", sent=bool(sent))
 
 
-def _tokens(choice: dict[str, Any]) -> list[Any]:
+def _read_tokens(choice: dict[str, Any]) -> list[Any]:
     """What a choice says of its tokens."""
     said = choice.get("logprobs")
     content = said.get("content") if isinstance(said, dict) else None
     return content if isinstance(content, list) else []
 
 
-def _answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt, tokens: list[Any]) -> Answered:
-    logprobs = choice_logprobs(text, tokens, prompt.choices) if prompt.choices else ()
+def _make_answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt, tokens: list[Any]) -> Answered:
+    logprobs = find_choice_logprobs(text, tokens, prompt.choices) if prompt.choices else ()
     if isinstance(refusal, str) and refusal and not text:
         text, finish = refusal, "refusal"
     # A server may echo what it was sent, also in the escapes of JSON; and JSON can spell what is no character.
@@ -145,7 +145,7 @@ def _answered(text: str, refusal: Any, finish: Any, usage: Any, prompt: Prompt, 
     return Answered(Reply(text, reason, None, prompt_tokens, completion_tokens, logprobs=logprobs), cached or 0)
 
 
-def _text(content: Any) -> str:
+def _read_text(content: Any) -> str:
     """The words of a message: a text, nothing, or a list of parts of which some are text.
 
     Raises:
@@ -166,8 +166,8 @@ def _explain_no_choices(value: Any, body: bytes) -> FaultError:
         error = value["error"]
         code = error.get("code") if isinstance(error, dict) else None
         if isinstance(code, int) and 400 <= code < 600:
-            return status_fault(code, body, {})
-        return FaultError(f"the server sent an error: {error_of(body)[0]}", sent=True)
+            return make_status_fault(code, body, {})
+        return FaultError(f"the server sent an error: {read_error(body)[0]}", sent=True)
     return FaultError("the reply has no choices", sent=True)
 
 

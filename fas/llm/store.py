@@ -10,7 +10,7 @@ from fas.core.cache import Cache, content_key
 from fas.core.guards.characters import check_text
 from fas.core.guards.redaction import redact
 from fas.llm.messages import Prompt, Reply
-from fas.llm.schema import schema_text
+from fas.llm.schema import format_schema
 from fas.llm.shapes import BROKEN_OFF, REPLY
 
 CacheMode = Literal["greedy", "off"]
@@ -39,7 +39,7 @@ class ReplyStore:
     def key(self, prompt: Prompt) -> str:
         """The cache key of *prompt*; a TypeError or ValueError where its schema is not JSON."""
         messages = json.dumps([[message.role, message.content] for message in prompt.messages])
-        schema = schema_text(prompt.schema)
+        schema = format_schema(prompt.schema)
         # Without a sample number the key is that of versions before numbered draws.
         drawn: list[Any] = [] if prompt.sample is None else [int(prompt.sample)]
         chosen = [list(map(list, prompt.choices))] if prompt.choices else []

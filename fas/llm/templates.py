@@ -8,7 +8,7 @@ from typing import Any
 from fas.llm.messages import Message
 
 
-def conversation_tokens(tokenizer: Any, messages: Sequence[Message]) -> list[int]:
+def tokenize_conversation(tokenizer: Any, messages: Sequence[Message]) -> list[int]:
     """The tokens of *messages*, up to where the reply begins.
 
     A chat template is used where the tokenizer has one; a system message goes into the first user message where the
@@ -19,15 +19,15 @@ def conversation_tokens(tokenizer: Any, messages: Sequence[Message]) -> list[int
         return list(tokenizer(text, verbose=False)["input_ids"])
     turns = [{"role": message.role, "content": message.content} for message in messages]
     try:
-        text = _template(tokenizer, turns)
+        text = _apply_template(tokenizer, turns)
     except Exception:
         if turns[0]["role"] != "system" or len(turns) < 2:
             raise
         first = {"role": turns[1]["role"], "content": f"{turns[0]['content']}\n\n{turns[1]['content']}"}
-        text = _template(tokenizer, [first, *turns[2:]])
+        text = _apply_template(tokenizer, [first, *turns[2:]])
     # The template writes the special tokens itself.
     return list(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
 
-def _template(tokenizer: Any, turns: list[dict[str, str]]) -> str:
+def _apply_template(tokenizer: Any, turns: list[dict[str, str]]) -> str:
     return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))

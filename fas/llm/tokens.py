@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from fas.llm.messages import Prompt
-from fas.llm.schema import schema_text
+from fas.llm.schema import format_schema
 
 # English runs at about four bytes a token with the vocabularies in use; scripts that take two or
 # three bytes a letter also take more tokens a letter, so bytes follow them better than letters.
@@ -27,4 +27,4 @@ def estimate_tokens(text: str) -> int:
 def estimate_prompt_tokens(prompt: Prompt) -> int:
     """About how many tokens a server will count for *prompt*, its schema included."""
     total = _PER_PROMPT + sum(_PER_MESSAGE + estimate_tokens(message.content) for message in prompt.messages)
-    return total + (estimate_tokens(schema_text(prompt.schema)) if prompt.schema is not None else 0)
+    return total + (estimate_tokens(format_schema(prompt.schema)) if prompt.schema is not None else 0)

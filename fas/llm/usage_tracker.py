@@ -22,10 +22,10 @@ _ROLES = ("system", "user", "assistant")
 _RESERVED = re.compile(r"[|:,\[\]%\s]")
 
 
-def signature_name(name: str) -> str:
+def escape_name(name: str) -> str:
     """*name* with the characters that have a meaning in a signature percent-encoded.
 
-    >>> signature_name("llama3.1:8b")
+    >>> escape_name("llama3.1:8b")
     'llama3.1%3A8b'
     """
     return _RESERVED.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), name)
@@ -170,7 +170,7 @@ class TrackedModel:
         jobs: list[Job] = []
         shared: dict[str, Job] = {}
         for place, prompt in enumerate(prompts):
-            fault = _fault_of(prompt)
+            fault = _find_fault(prompt)
             try:
                 key = "" if fault else self.store.key(prompt)
             except (TypeError, ValueError) as error:
@@ -238,7 +238,7 @@ def _has_reasoning(reply: Reply) -> bool:
     return remove_reasoning(reply.text).text != reply.text
 
 
-def _fault_of(prompt: Prompt) -> str | None:
+def _find_fault(prompt: Prompt) -> str | None:
     """Why *prompt* cannot be sent to any model, or None."""
     if not prompt.messages:
         return "the prompt has no message"

@@ -53,9 +53,9 @@ class Calibrator:
             return []
         # What is not known counts as it is on average.
         x = np.nan_to_num((np.asarray(rows, dtype=np.float64) - self.mean) / self.scale, nan=0.0)
-        p = _softmax(x, self.coefficients, self.intercept)
+        p = _apply_regression(x, self.coefficients, self.intercept)
         coefficients, intercept, power = self.balanced
-        sides = cap_sides(np.stack([p[:, 0], _softmax(x, coefficients, intercept)[:, 2] ** power], axis=1))
+        sides = cap_sides(np.stack([p[:, 0], _apply_regression(x, coefficients, intercept)[:, 2] ** power], axis=1))
         p = np.stack([sides[:, 0], 1.0 - sides.sum(axis=1), sides[:, 1]], axis=1)
         return [Probabilities(*map(float, row)) for row in p]
 
@@ -78,7 +78,7 @@ class Calibrator:
         return cls(mean, scale, coefficients, intercept, (weights, bias, float(data["balanced"]["power"])))
 
 
-def _softmax(x: Array, coefficients: Array, intercept: Array) -> Array:
+def _apply_regression(x: Array, coefficients: Array, intercept: Array) -> Array:
     from scipy.special import softmax
 
     # Row by row sums, not a matrix product: the result must not depend on the batch.

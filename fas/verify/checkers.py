@@ -51,10 +51,10 @@ def checkers() -> Mapping[str, Checker]:
 def read_checkers(path: Path) -> dict[str, Checker]:
     """The checkers of a file like `checkers.toml`; a ValueError where a field is missing, unknown or impossible."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {name: _checker(name, own) for name, own in table.items()}
+    return {name: _parse_checker(name, own) for name, own in table.items()}
 
 
-def _checker(name: str, own: Mapping[str, Any]) -> Checker:
+def _parse_checker(name: str, own: Mapping[str, Any]) -> Checker:
     try:
         labels = own.get("labels")
         found = Checker(name=name, **{**own, "labels": None if labels is None else tuple(labels)})

@@ -70,14 +70,14 @@ def read_labelled_pairs(path: Path) -> list[LabelledPair]:
     Raises:
         InputError: A line lacks a field, or its label says neither.
     """
-    found = [_pair(f"{path}, line {number}", number, row) for number, row in read_rows(path, values=("label",))]
+    found = [_read_pair(f"{path}, line {number}", number, row) for number, row in read_rows(path, values=("label",))]
     if not found:
         raise InputError(f"{path}: no pairs")
     return found
 
 
-def _pair(where: str, number: int, row: Mapping[str, Any]) -> LabelledPair:
-    premise, claim = _field(row, _PREMISES, where, number), _field(row, _CLAIMS, where, number)
+def _read_pair(where: str, number: int, row: Mapping[str, Any]) -> LabelledPair:
+    premise, claim = _read_field(row, _PREMISES, where, number), _read_field(row, _CLAIMS, where, number)
     label = str(plain_number(row.get("label", ""))).strip().lower()
     if label not in _SUPPORT | _NO_SUPPORT:
         raise InputError(
@@ -86,7 +86,7 @@ def _pair(where: str, number: int, row: Mapping[str, Any]) -> LabelledPair:
     return LabelledPair(Pair(Claim(claim), Passage(premise)), label in _SUPPORT)
 
 
-def _field(row: Mapping[str, Any], names: Sequence[str], where: str, number: int) -> str:
+def _read_field(row: Mapping[str, Any], names: Sequence[str], where: str, number: int) -> str:
     for name in names:
         if isinstance(row.get(name), str) and row[name].strip():
             return str(row[name])
@@ -113,10 +113,10 @@ def load_verifier(name: str, *, precision: str = "auto") -> tuple[Verifier, floa
 
 def compare_verifiers(pairs: Sequence[LabelledPair], names: Sequence[str], *, precision: str = "auto") -> list[Scores]:
     """Each verifier's scores on *pairs*, in the order of *names*; see `load_verifier` for what a name may be."""
-    return [_scores(name, pairs, precision) for name in names]
+    return [_measure(name, pairs, precision) for name in names]
 
 
-def _scores(name: str, pairs: Sequence[LabelledPair], precision: str) -> Scores:
+def _measure(name: str, pairs: Sequence[LabelledPair], precision: str) -> Scores:
     import numpy as np
 
     verifier, threshold = load_verifier(name, precision=precision)

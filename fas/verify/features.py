@@ -37,10 +37,10 @@ def numbers_in(text: str) -> list[str]:
     >>> numbers_in("1,000 patients, 5.0 mg, 0.50")
     ['1000', '5', '0.5']
     """
-    return [_plain(match) for match in _NUMBER.findall(text)]
+    return [_normalize_number(match) for match in _NUMBER.findall(text)]
 
 
-def _plain(number: str) -> str:
+def _normalize_number(number: str) -> str:
     number = number.replace(",", "")
     return number.rstrip("0").rstrip(".") if "." in number else number
 

@@ -200,7 +200,7 @@ class LlmVerifier:
     @property
     def signature(self) -> str:
         """E.g. `retrieved[gpt-4o,prompt=1-5f0c2a9b]`, with every option that can change a verdict."""
-        parts = [self.model.signature, f"prompt={self.prompt.signature}", *self._settings()]
+        parts = [self.model.signature, f"prompt={self.prompt.signature}", *self._list_settings()]
         return PartSignature(self.name, *parts)
 
     def recount(self) -> None:
@@ -237,7 +237,7 @@ class LlmVerifier:
         judgements = [Judgement(0.0, 0.0)] * len(cases)
         asked = []
         for i, case in enumerate(cases):
-            lacking = self._lacking(case)
+            lacking = self._find_lack(case)
             if lacking is not None:
                 judgements[i] = failed_judgement(f"{self.name}: {lacking}")
             elif not self.needs_evidence or any(map(_has_words, case.passages)):
@@ -249,7 +249,7 @@ class LlmVerifier:
             judgements[i] = (
                 failed_judgement(f"{self.name}: {reading.failure}")
                 if reading.truth is None
-                else self._judgement(reading.truth, reply)
+                else self._make_judgement(reading.truth, reply)
             )
         return judgements
 
@@ -257,7 +257,7 @@ class LlmVerifier:
         """What would be sent for *cases*, one request each."""
         choices = self.choices()
         return [
-            Prompt(self.prompt.messages(self._values(case)), max_tokens=self.max_tokens, choices=choices)
+            Prompt(self.prompt.messages(self._fill_values(case)), max_tokens=self.max_tokens, choices=choices)
             for case in cases
         ]
 
@@ -280,7 +280,7 @@ class LlmVerifier:
             return "whether the server gives log-probabilities is not known yet: one more request finds out"
         return "the server gives no log-probabilities: verdicts go by the word alone"
 
-    def _judgement(self, truth: Truth, reply: Reply) -> Judgement:
+    def _make_judgement(self, truth: Truth, reply: Reply) -> Judgement:
         self._n_verdicts += 1
         if not reply.logprobs or reply.logprobs[0][0] != truth:
             return make_judgement(truth, labels=self.prompt.labels)
@@ -291,7 +291,7 @@ class LlmVerifier:
         total = sum(odds.values())
         return Judgement(odds["true"] / total, odds["false"] / total if self.prompt.labels == 3 else 0.0)
 
-    def _lacking(self, case: Case) -> str | None:
+    def _find_lack(self, case: Case) -> str | None:
         """What *case* lacks so that it cannot be asked about, or None."""
         return None
 
@@ -301,21 +301,21 @@ class LlmVerifier:
             reply, labels=self.prompt.labels, shown=list_shown_texts(case), instructions=self.prompt.instructions
         )
 
-    def _values(self, case: Case) -> dict[str, str | None]:
+    def _fill_values(self, case: Case) -> dict[str, str | None]:
         claim = case.claim
         judged = (claim.context or claim.text) if self.judge == "decontextualised" else claim.text
         return {
             "claim": judged.strip(),
-            "passages": self._shown(case.passages),
+            "passages": self._show_passages(case.passages),
             "question": case.question,
             "context": None,
         }
 
-    def _shown(self, passages: Sequence[Passage]) -> str | None:
+    def _show_passages(self, passages: Sequence[Passage]) -> str | None:
         ranked = passages if self.order == "best_first" else passages[::-1]
-        return "\n\n".join(_block(passage) for passage in ranked if _has_words(passage)) or None
+        return "\n\n".join(_format_passage(passage) for passage in ranked if _has_words(passage)) or None
 
-    def _settings(self) -> list[str]:
+    def _list_settings(self) -> list[str]:
         """Settings named in the signature, those that differ from the default."""
         settings = ["labels=3"] if self.prompt.labels == 3 else []
         settings += ["p=logprobs"] if self.choices() else []
@@ -360,8 +360,8 @@ class DndVerifier(LlmVerifier):
     reads_context = True
     fixed = ("judge", "order")
 
-    def _values(self, case: Case) -> dict[str, str | None]:
-        return {**super()._values(case), "context": case.claim.context or case.source}
+    def _fill_values(self, case: Case) -> dict[str, str | None]:
+        return {**super()._fill_values(case), "context": case.claim.context or case.source}
 
 
 def list_shown_texts(case: Case) -> list[str]:
@@ -382,5 +382,5 @@ def _has_words(passage: Passage) -> bool:
     return bool(passage.text.strip() or (passage.title or "").strip())
 
 
-def _block(passage: Passage) -> str:
+def _format_passage(passage: Passage) -> str:
     return f"Title: {passage.title}\n{passage.text}" if passage.title else passage.text

@@ -189,7 +189,7 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
     text = spoken.text
     found: set[Truth] = set()
     behind_a_verdict = False
-    sentences = select_own_sentences(text, shown, instructions, _sentences)
+    sentences = select_own_sentences(text, shown, instructions, _split_sentences)
     own = [i for i, sentence in enumerate(sentences) if sentence]
     outermost = {*own[:1], *own[-1:]}
     polar: VerdictReading | None = None
@@ -272,7 +272,7 @@ def _read_evidence(sentences: Sequence[str], labels: int) -> VerdictReading | No
     return VerdictReading(found.pop()) if found else None
 
 
-def _sentences(text: str) -> list[str]:
+def _split_sentences(text: str) -> list[str]:
     plain = _MARKS.sub("", _LATEX.sub(" ", text.replace("’", "'")))
     plain = _IN_BRACKETS.sub(r"\1", plain)
     # One blank at a time: the patterns would try every way to share out a long row of them.
@@ -291,7 +291,7 @@ def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Verdi
     end = _END.match(match["rest"]) if match else None
     if match is None or end is None:
         return None
-    truth = _truth(match["label"], negated=match["negated"] is not None, labels=labels)
+    truth = _read_label(match["label"], negated=match["negated"] is not None, labels=labels)
     if truth is None:
         return VerdictReading(None, "the verdict is negated and says nothing")
     if match["polarity"] and (match["polarity"].lower() == "yes") != (truth == "true"):
@@ -305,11 +305,11 @@ def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Verdi
         # What is unclear may be named ("unclear: nothing says whether it is true"), but not be decided.
         further = None if within or not rest else _read_sentence(rest, labels, within=True)
         return VerdictReading(truth) if further is None or further.truth == truth else VerdictReading(None, _TWO)
-    others = {_truth(m["label"], negated=m["negated"] is not None, labels=labels) for m in _MENTION.finditer(rest)}
+    others = {_read_label(m["label"], negated=m["negated"] is not None, labels=labels) for m in _MENTION.finditer(rest)}
     return VerdictReading(None, _TWO) if others - {truth} else VerdictReading(truth)
 
 
-def _truth(label: str, *, negated: bool, labels: int) -> Truth | None:
+def _read_label(label: str, *, negated: bool, labels: int) -> Truth | None:
     word = label.lower()
     if re.fullmatch(f"{_POSITIVE}|{_RIGHT}", word):
         if not negated:

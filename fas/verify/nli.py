@@ -92,9 +92,9 @@ class NliVerifier:
         if self._checker is not None:
             labels, max_length = self._checker.labels, self._checker.max_length
         self.batch_size = batch_size
-        self._nli = _model(model, self._checker, labels, max_length, precision)
+        self._nli = _load_model(model, self._checker, labels, max_length, precision)
         self._in_pieces = self._nli.reads_passages
-        self._calibrator = _calibrator(model) if self._in_pieces else None
+        self._calibrator = _read_calibrator(model) if self._in_pieces else None
         self._cache = Cache("nli") if cache else None
         self._threshold = threshold if self._nli.is_reduced else None
         options: dict[str, Any] = {"model": model, "labels": labels, "max_length": max_length, "batch_size": batch_size}
@@ -104,7 +104,7 @@ class NliVerifier:
             reading = [f"{self._checker.unit}s={self._checker.chunk}"]
         # Named where they differ from the default, as they move a score too.
         reading += [] if max_length == 512 else [f"len={max_length}"]
-        self.signature = PartSignature("nli", *(_plain(part) for part in (self._nli.signature, *reading)))
+        self.signature = PartSignature("nli", *(_escape(part) for part in (self._nli.signature, *reading)))
         self._identity = "|".join(
             (
                 _METHOD,
@@ -118,7 +118,7 @@ class NliVerifier:
 
     def verify(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """One judgement per pair; equal pairs are computed once."""
-        keys = [self._key(pair) for pair in pairs]
+        keys = [self._make_key(pair) for pair in pairs]
         first: dict[str, Pair] = {}
         for key, pair in zip(keys, pairs, strict=True):
             first.setdefault(key, pair)
@@ -151,7 +151,7 @@ class NliVerifier:
         rows = tuple((math.exp(a), math.exp(b), math.exp(c)) for a, b, c in said.tolist())
         return WindowsRead(parts, rows)
 
-    def _key(self, pair: Pair) -> str:
+    def _make_key(self, pair: Pair) -> str:
         passage = pair.passage or Passage("")
         question = (pair.question or "") if self._calibrator else ""
         return content_key(self._identity, pair.claim.text, passage.text, passage.title or "", question)
@@ -164,7 +164,7 @@ class NliVerifier:
         """
         rows: list[list[float] | None] = []
         for start in range(0, len(pairs), 512):
-            rows += [self._features(*row) for row in self._read(pairs[start : start + 512])]
+            rows += [self._featurize(*row) for row in self._read(pairs[start : start + 512])]
         return rows
 
     def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
@@ -187,14 +187,14 @@ class NliVerifier:
         """What the parts that were read say together."""
         calibrated: dict[int, Probabilities] = {}
         if self._calibrator is not None:
-            vectors = {i: row for i, reading in enumerate(rows) if (row := self._features(*reading)) is not None}
+            vectors = {i: row for i, reading in enumerate(rows) if (row := self._featurize(*reading)) is not None}
             calibrated = dict(zip(vectors, self._calibrator.predict(list(vectors.values())), strict=True))
-        found = [_judgement(parts, said, calibrated.get(i)) for i, (_, parts, said) in enumerate(rows)]
+        found = [_make_judgement(parts, said, calibrated.get(i)) for i, (_, parts, said) in enumerate(rows)]
         if not self._in_pieces:
             return found
-        return [_with_sentence(pair, judgement) for (pair, _, _), judgement in zip(rows, found, strict=True)]
+        return [_add_sentence(pair, judgement) for (pair, _, _), judgement in zip(rows, found, strict=True)]
 
-    def _features(self, pair: Pair, parts: tuple[Window, ...], log_p: npt.NDArray[np.float64]) -> list[float] | None:
+    def _featurize(self, pair: Pair, parts: tuple[Window, ...], log_p: npt.NDArray[np.float64]) -> list[float] | None:
         if not parts or pair.passage is None or not math.isfinite(float(log_p.sum())):
             return None
         readings = [PieceReading(*map(float, row)) for row in log_p]
@@ -251,7 +251,7 @@ class _Told:
         return title + told if title != window.text else told
 
 
-def _judgement(
+def _make_judgement(
     parts: tuple[Window, ...], log_p: npt.NDArray[np.float64], calibrated: Probabilities | None
 ) -> Judgement:
     if not parts:
@@ -271,7 +271,7 @@ def _judgement(
     return Judgement(support, contradict, part.text, part.start, part.end)
 
 
-def _with_sentence(pair: Pair, judgement: Judgement) -> Judgement:
+def _add_sentence(pair: Pair, judgement: Judgement) -> Judgement:
     """*judgement* with the sentence to show for it: the one of its piece that shares most of the claim's words."""
     if judgement.sentence is None or pair.passage is None:
         return judgement
@@ -284,7 +284,7 @@ def _with_sentence(pair: Pair, judgement: Judgement) -> Judgement:
     return replace(judgement, sentence=texts[best], start=parts[best][0], end=parts[best][1])
 
 
-def _model(
+def _load_model(
     name: str, checker: Checker | None, labels: Sequence[str] | None, max_length: int, precision: str
 ) -> NliModel | TwoWayModel:
     from fas.models.nli import load_nli
@@ -299,13 +299,13 @@ def _model(
     )
 
 
-def _calibrator(model: str) -> Calibrator | None:
+def _read_calibrator(model: str) -> Calibrator | None:
     """The calibrator that lies beside the weights, if there is one."""
     path = Path(resolve_model(model)[0]) / _CALIBRATOR
     return Calibrator.read(path) if path.is_file() else None
 
 
-def _plain(text: str) -> str:
+def _escape(text: str) -> str:
     """*text* without the characters a signature, or a part's list in it, reserves."""
     return re.sub(r"[|:,\[\]\s]", "_", text)
 

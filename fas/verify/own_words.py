@@ -35,7 +35,7 @@ _LABEL_ALONE = re.compile(
 
 def strip_quotations(text: str) -> str:
     """*text* without its quoted lines, fenced blocks and quotations."""
-    text = _QUOTED_LINE.sub("", _unfenced(text))
+    text = _QUOTED_LINE.sub("", _strip_fences(text))
     return _QUOTATION.sub(_strip_quotation, text)
 
 
@@ -48,21 +48,21 @@ def select_own_sentences(
     sentences, with its marks of emphasis taken out.
     """
     sentences = split(strip_quotations(text))
-    plain = [_plain(sentence) for sentence in sentences]
+    plain = [_fold_words(sentence) for sentence in sentences]
     longer = {part for part in plain if not _LABEL_ALONE.fullmatch(part)}
-    given = f" {' '.join(_plain(part) for whole in shown for part in split(whole))} "
-    repeated = longer & set(map(_plain, split(instructions)))
+    given = f" {' '.join(_fold_words(part) for whole in shown for part in split(whole))} "
+    repeated = longer & set(map(_fold_words, split(instructions)))
     foreign = {part for part in longer if f" {part} " in given} | (repeated if len(repeated) > 1 else set())
     return ["" if part in foreign else sentence for sentence, part in zip(sentences, plain, strict=True)]
 
 
 def is_repeated(sentence: str, given: str) -> bool:
     """Whether *given* holds *sentence*, which is more than a label; only their words are compared."""
-    words = _plain(sentence)
-    return not _LABEL_ALONE.fullmatch(words) and f" {words} " in f" {_plain(given)} "
+    words = _fold_words(sentence)
+    return not _LABEL_ALONE.fullmatch(words) and f" {words} " in f" {_fold_words(given)} "
 
 
-def _unfenced(text: str) -> str:
+def _strip_fences(text: str) -> str:
     """*text* without fenced blocks, other than a label alone; the blocks themselves where there is nothing else.
 
     A block that is not closed reaches to the end.
@@ -89,5 +89,5 @@ def _strip_quotation(match: re.Match[str]) -> str:
     return inside if _LABEL_ALONE.fullmatch(inside) or not inside.strip() else " … "
 
 
-def _plain(sentence: str) -> str:
+def _fold_words(sentence: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", sentence.lower()))

@@ -110,13 +110,13 @@ class RafeVerifier(LlmVerifier):
     room = 1024  # reasons first, so that there must be room for them
     fixed = ("labels", "judge", "order", "probabilities")
 
-    def _lacking(self, case: Case) -> str | None:
+    def _find_lack(self, case: Case) -> str | None:
         return None if (case.question or "").strip() else "no question: the answer comes without its context"
 
     def _read(self, reply: Reply, case: Case) -> VerdictReading:
         return read_bracketed(reply, statement=case.claim.text, shown=list_shown_texts(case))
 
-    def _shown(self, passages: Sequence[Passage]) -> str | None:
+    def _show_passages(self, passages: Sequence[Passage]) -> str | None:
         return number_passages(passages)
 
 

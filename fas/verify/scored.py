@@ -46,5 +46,5 @@ class ScoredEntailmentVerifier(ProvidedVerifier):
             return VerdictReading(None, f"label and score disagree: {shown}")
         return VerdictReading(truth)
 
-    def _judgement(self, truth: Truth, reply: Reply) -> Judgement:
+    def _make_judgement(self, truth: Truth, reply: Reply) -> Judgement:
         return Judgement(float(_SCORE.findall(extract_answer_text(reply).text)[0]), 0.0)

@@ -15,7 +15,7 @@ from fas.cli import main
 from fas.core.errors import InputError
 from fas.leaf.selecting import Checked, select
 from fas.leaf.training import LossError, Training, train
-from fas.leaf.training_data import examples
+from fas.leaf.training_data import tokenize_examples
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
@@ -196,7 +196,7 @@ def test_the_loss_and_its_gradient_are_those_of_the_equation_in_a_padded_batch(b
     rows = pair_lines(4)
     rows[2]["chosen"][0]["content"] *= 3  # so that there is padding
     rows[3]["prompt"][0]["content"] *= 2
-    data, _ = examples(rows, tokenizer, max_length=500)
+    data, _ = tokenize_examples(rows, tokenizer, max_length=500)
     trainer = trainer_of(network, tokenizer, data, tmp_path, beta=beta, gamma=gamma)
     batch = trainer.data_collator([trainer.train_dataset[i] for i in range(4)])
     network.eval()
@@ -213,7 +213,7 @@ def test_supervised_loss_is_that_of_the_completions_alone_whatever_the_padding(t
     network, tokenizer = load(tiny)
     rows = passed_lines(3)
     rows[1]["completion"][0]["content"] *= 3
-    data, _ = examples(rows, tokenizer, max_length=500)
+    data, _ = tokenize_examples(rows, tokenizer, max_length=500)
     trainer = trainer_of(network, tokenizer, data, tmp_path, purpose="sft")
     batch = trainer.data_collator([trainer.train_dataset[i] for i in range(3)])
     network.eval()
@@ -278,7 +278,7 @@ def test_sft_on_a_tiny_model_lowers_the_loss_of_what_it_was_shown(tiny, tmp_path
     record = train(folder, tmp_path / "model", model=tiny, purpose="sft", settings=Training(**settings))
     before, tokenizer = load(tiny)
     after, _ = load(str(tmp_path / "model"))
-    data, _ = examples(passed_lines(), tokenizer, max_length=400)
+    data, _ = tokenize_examples(passed_lines(), tokenizer, max_length=400)
 
     def loss(network):
         one = data[0]
@@ -372,7 +372,7 @@ def test_from_questions_to_a_tuned_model_on_a_tiny_one_without_a_server(tiny, wo
 
 def test_a_margin_taken_for_a_ratio_would_be_another_loss(tiny, tmp_path):
     network, tokenizer = load(tiny)
-    data, _ = examples(pair_lines(2), tokenizer, max_length=500)
+    data, _ = tokenize_examples(pair_lines(2), tokenizer, max_length=500)
     assert float(by_equation(network, data, 2.5, 1.4)) != pytest.approx(
         float(by_equation(network, data, 2.5, 3.5)), rel=0.01
     )

@@ -7,7 +7,7 @@ from chat_server import ChatServer, Text
 
 from fas.core.errors import BudgetExceeded, InputError, RunStopped
 from fas.llm import Budget, DryRun, Message, Prompt, Reply, chat_model, run_defaults
-from fas.llm.prices import price_of
+from fas.llm.prices import find_price
 
 TABLE = """
 [[price]]
@@ -125,7 +125,7 @@ def test_a_wrong_table_is_told_with_its_place(tmp_path, text, message):
     path = tmp_path / "p.toml"
     path.write_text(text)
     with pytest.raises(InputError, match=message) as caught:
-        price_of("x", "y", table=path)
+        find_price("x", "y", table=path)
     assert str(caught.value).startswith(str(path))
 
 

@@ -9,7 +9,7 @@ from chat_server import ChatServer, Status, Text
 
 from fas.core.records import Case, Claim, Passage
 from fas.llm import RemoteModel
-from fas.llm.logprobs import choice_logprobs
+from fas.llm.logprobs import find_choice_logprobs
 from fas.verify.llm import ProvidedVerifier
 
 TWO = (("true", "yes"), ("false", "no", "not"))
@@ -25,7 +25,7 @@ def test_the_spellings_of_a_choice_are_pooled_and_the_written_one_comes_first() 
     tokens = [
         token("True", -0.5, **{" true": -2.0, "TRUE": -3.0, "Yes": -4.0, "False": -1.5, "false": -3.5, "The": -6.0})
     ]
-    (first, true), (second, false) = choice_logprobs("True", tokens, TWO)
+    (first, true), (second, false) = find_choice_logprobs("True", tokens, TWO)
     assert (first, second) == ("true", "false")
     assert math.exp(true) == pytest.approx(sum(map(math.exp, (-0.5, -2.0, -3.0, -4.0))))
     assert math.exp(false) == pytest.approx(math.exp(-1.5) + math.exp(-3.5))

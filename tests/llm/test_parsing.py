@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fas.llm.parsing import parse_json
-from fas.llm.schema import is_strict, violation
+from fas.llm.schema import find_violation, is_strict
 
 VERDICT = {
     "type": "object",
@@ -116,7 +116,7 @@ def test_no_text_at_all_raises(text, cut_off):
     ],
 )
 def test_a_schema_finds_the_first_contradiction(value, schema, wrong):
-    found = violation(value, schema)
+    found = find_violation(value, schema)
     assert (found is None) == (wrong is None)
     assert wrong is None or wrong in found
 
@@ -124,7 +124,7 @@ def test_a_schema_finds_the_first_contradiction(value, schema, wrong):
 @pytest.mark.parametrize("schema", [{"minItems": 1}, {"type": "text"}])
 def test_a_schema_that_nobody_checks_is_an_error(schema):
     with pytest.raises(ValueError, match="JSON schema"):
-        violation([], schema)
+        find_violation([], schema)
 
 
 def test_strict_mode_needs_closed_objects_all_the_way_down():

@@ -18,7 +18,7 @@ from fas.evidence.snapshot import SnapshotRetriever
 from fas.integrations.training.callback import _rows
 from fas.labels.exchange import import_tasks
 from fas.labels.files import read_labels
-from fas.llm.prices import price_of
+from fas.llm.prices import find_price
 from fas.report.correlate import read_gold
 from fas.verify.comparison import read_labelled_pairs
 
@@ -86,7 +86,7 @@ DOCUMENTS = {
     "a snapshot": lambda path: SnapshotRetriever(argument=str(path)),
     "a profile": fas.load_profile,
     "rules": lambda path: load_rules(str(path)),
-    "prices": lambda path: price_of("m", "http://x", table=path),
+    "prices": lambda path: find_price("m", "http://x", table=path),
 }
 
 
