@@ -147,22 +147,22 @@ class Pipeline(ChosenParts):
 
     def _explain_no_claims(self, answer: Answer) -> str:
         """Why *answer* has no claim."""
-        if not self._reads(answer):
+        if not self._reads_language_of(answer):
             return "language"
         return states_nothing(answer.prediction, answer.question or "") or "no claim found"
 
-    def _reads(self, answer: Answer) -> bool:
+    def _reads_language_of(self, answer: Answer) -> bool:
         """Whether the models of the run read the language of *answer*, or of the claims that came with it."""
         told = answer.prediction if answer.claims is None else " ".join(claim.text for claim in answer.claims)
-        return not self._english_only(self.extractor, self.verifier) or is_english(told)
+        return not self._has_english_part(self.extractor, self.verifier) or is_english(told)
 
     @staticmethod
-    def _english_only(*parts: object) -> bool:
+    def _has_english_part(*parts: object) -> bool:
         return any(getattr(part, "reads_english_only", False) for part in parts)
 
     def _extract(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[list[Claim]]:
-        with self._timed("claims"):
-            read = [self._reads(answer) for answer in answers]
+        with self._measure_time("claims"):
+            read = [self._reads_language_of(answer) for answer in answers]
             todo = [i for i, answer in enumerate(answers) if answer.claims is None and read[i]]
             found = isolate_errors(
                 partial(extract_checked_claims, self.extractor),
@@ -178,8 +178,8 @@ class Pipeline(ChosenParts):
                 else:
                     claims[i] = outcome
             self._refine(answers, claims, errors)
-            if self._english_only(self.verifier):
-                claims = [_with_unreadable(several) for several in claims]
+            if self._has_english_part(self.verifier):
+                claims = [_mark_foreign(several) for several in claims]
         self.tally.n_claims += sum(map(len, claims))
         return claims
 
@@ -198,7 +198,7 @@ class Pipeline(ChosenParts):
     ) -> list[list[Verdict]]:
         every = [(i, claim) for i, several in enumerate(claims) if i not in errors for claim in several]
         flat = [(i, claim) for i, claim in every if claim.failure is None]
-        with self._timed("evidence"):
+        with self._measure_time("evidence"):
             outcomes = isolate_errors(
                 lambda items: retrieve_checked(
                     self.retriever, [self.to_search(c) for _, c in items], [answers[i] for i, _ in items]
@@ -207,12 +207,12 @@ class Pipeline(ChosenParts):
             )
         retrievals = self._dedupe_retrievals(outcomes)
         cases = [
-            Case(claim, retrieval.passages, answers[i].question, _source(answers[i], claim))
+            Case(claim, retrieval.passages, answers[i].question, _find_source(answers[i], claim))
             for (i, claim), retrieval in zip(flat, retrievals, strict=True)
         ]
         if self.watch is not None:
             self.watch(cases)
-        with self._timed("verify"):
+        with self._measure_time("verify"):
             judged = judge(
                 self.verifier,
                 cases,
@@ -245,22 +245,22 @@ class Pipeline(ChosenParts):
         return found
 
     def _compare(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[ReferenceScores]:
-        with self._timed("reference"):
+        with self._measure_time("reference"):
             outcomes = isolate_errors(self.references.score, answers)
-        return _or_record(outcomes, answers, errors, "references", ReferenceScores())
+        return _keep_errors(outcomes, answers, errors, "references", ReferenceScores())
 
     def _check(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> list[tuple[Flag, ...]]:
         if self.safety is None:
             return [()] * len(answers)
-        with self._timed("safety"):
+        with self._measure_time("safety"):
             outcomes = isolate_errors(self.safety.check, answers, seconds=self.profile.text_timeout)
-        return _or_record(outcomes, answers, errors, "prediction", ())
+        return _keep_errors(outcomes, answers, errors, "prediction", ())
 
     def _cover(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> dict[int, Coverage]:
         """What each answer says of its references; empty where the profile does not ask."""
         if not self.profile.coverage:
             return {}
-        with self._timed("coverage"):
+        with self._measure_time("coverage"):
             todo = [i for i in range(len(answers)) if i not in errors]
             stated = list_statements(
                 [answers[i] for i in todo],
@@ -282,7 +282,7 @@ class Pipeline(ChosenParts):
         return dict(zip(groups, outcomes, strict=True))
 
     @contextmanager
-    def _timed(self, stage: str) -> Iterator[None]:
+    def _measure_time(self, stage: str) -> Iterator[None]:
         began = time.perf_counter()
         try:
             with track_loading(_STAGES[stage]):
@@ -310,7 +310,7 @@ def refine_claims(extractor: ClaimExtractor, answers: Sequence[Answer]) -> list[
     return isolate_errors(lambda several: refine([one.claims or () for one in several], several), answers)
 
 
-def _or_record(
+def _keep_errors(
     outcomes: Sequence[R | Exception],
     answers: Sequence[Answer],
     errors: dict[int, RecordError],
@@ -332,7 +332,7 @@ def make_error(answer: Answer, error: Exception, field_name: str) -> RecordError
     return RecordError(type(error).__name__, answer.line, field_name, redact(str(error)))
 
 
-def _with_unreadable(claims: Sequence[Claim]) -> list[Claim]:
+def _mark_foreign(claims: Sequence[Claim]) -> list[Claim]:
     """The claims of an answer, those in another language than English with that as their failure."""
     mixed = is_mixed(" ".join(claim.text for claim in claims))
     return [
@@ -341,6 +341,6 @@ def _with_unreadable(claims: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def _source(answer: Answer, claim: Claim) -> str | None:
+def _find_source(answer: Answer, claim: Claim) -> str | None:
     """What *claim* was taken from."""
     return answer.prediction[claim.start : claim.end] if claim.start is not None else None

@@ -84,7 +84,7 @@ class ChosenParts:
         asked, queried, judged = dry_runs or (None, None, None)
         self.models = models or RunModels(profile.llm, offline=offline)
         # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
-        retriever = self._retriever(name, argument, wrap_source, queried)
+        retriever = self._make_retriever(name, argument, wrap_source, queried)
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
         claims = part_spec(extractors, profile.claims, profile)
         if claims.options.get("decontextualise") == "after" and getattr(
@@ -93,7 +93,7 @@ class ChosenParts:
             # It judges the subclaim and reads the longer form beside it; another order of the two is said by `form`.
             claims = PartSpec(claims.name, {"form": "subclaim", **claims.options})
         self.extractor: ClaimExtractor = self.models.create(extractors, claims, dry_run=asked)
-        self.references = _reference_scorer(profile)
+        self.references = _make_reference_scorer(profile)
         self.references.text_timeout = profile.text_timeout
         self.safety: SafetyChecker | None = None
         if profile.safety:
@@ -133,7 +133,7 @@ class ChosenParts:
         if close is not None:
             close()
 
-    def _retriever(
+    def _make_retriever(
         self,
         name: str,
         argument: str | None,
@@ -174,26 +174,26 @@ class ChosenParts:
     def settings(self) -> dict[str, str]:
         """The part of the signature that decides an answer's score."""
         weights = self.profile.weights
-        thresholds = [f"t={_decimal(self.profile.threshold)}"]
+        thresholds = [f"t={_format_decimal(self.profile.threshold)}"]
         if self.profile.threshold_contradiction is not None:
-            thresholds.append(f"tc={_decimal(self.profile.threshold_contradiction)}")
+            thresholds.append(f"tc={_format_decimal(self.profile.threshold_contradiction)}")
         verify = PartSignature.of(self.verifier.signature).plus(*thresholds, at=1)
         chosen = self.profile.claims.options.get("filter")
-        claims = self._with_precision(self.extractor.signature, chosen if isinstance(chosen, Mapping) else {})
+        claims = self._add_precision(self.extractor.signature, chosen if isinstance(chosen, Mapping) else {})
         return {
-            "claims": _claims_signature(claims, given=self.has_claims),
-            "evidence": self._with_precision(self._evidence_signature(), self.profile.evidence_options),
-            "verify": self._with_precision(verify, self.profile.verify.options),
+            "claims": _note_given_claims(claims, given=self.has_claims),
+            "evidence": self._add_precision(self._describe_evidence(), self.profile.evidence_options),
+            "verify": self._add_precision(verify, self.profile.verify.options),
             "ref": self.references.signature,
-            "bertscore": self._with_precision(self.references.bertscore_signature, self.profile.reference),
+            "bertscore": self._add_precision(self.references.bertscore_signature, self.profile.reference),
             "prec": precision_name(self.profile.precision),
-            "w": "/".join(map(_decimal, (weights.bertscore, weights.support, weights.no_contradiction))),
+            "w": "/".join(map(_format_decimal, (weights.bertscore, weights.support, weights.no_contradiction))),
             "safety": self.safety.signature if self.safety else "off",
             # Runs that do not look keep the line they have.
             **({"coverage": "references"} if self.profile.coverage else {}),
         }
 
-    def _evidence_signature(self) -> str:
+    def _describe_evidence(self) -> str:
         """The source's signature with k, which decides what is read even where the source knows no k."""
         signature = PartSignature.of(self.retriever.signature)
         if self._searched != "claim":
@@ -202,7 +202,7 @@ class ChosenParts:
             return signature
         return signature.plus(f"k={self.profile.k}")
 
-    def _with_precision(self, signature: str, options: Mapping[str, Any]) -> str:
+    def _add_precision(self, signature: str, options: Mapping[str, Any]) -> str:
         """A part's signature, with the number format that its *options* name if it is not the run's (`prec`)."""
         own = precision_name(options.get("precision", self.profile.precision))
         if own == precision_name(self.profile.precision):
@@ -252,7 +252,7 @@ def choose_evidence(
     )
 
 
-def _reference_scorer(profile: Profile) -> ReferenceScorer:
+def _make_reference_scorer(profile: Profile) -> ReferenceScorer:
     from fas.reference.scorer import ReferenceScorer
 
     allowed = list_option_names(ReferenceScorer) or []
@@ -262,11 +262,11 @@ def _reference_scorer(profile: Profile) -> ReferenceScorer:
     return ReferenceScorer(**part_options(ReferenceScorer, profile.reference, profile))
 
 
-def _claims_signature(signature: str, *, given: bool) -> str:
+def _note_given_claims(signature: str, *, given: bool) -> str:
     return f"{signature}+given" if given and signature != "given" else signature
 
 
-def _decimal(value: float) -> str:
+def _format_decimal(value: float) -> str:
     """Two decimals, or as many as it takes to tell *value* from others."""
     text = f"{value:.2f}"
     return text if float(text) == value else repr(float(value))

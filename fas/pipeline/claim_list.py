@@ -45,7 +45,7 @@ class ListedClaims:
         """For programs; `context`, `failure` and `compound` only where there is one."""
         if self.error is not None:
             return {"id": self.id, "claims": [], "error": error_dict(self.error)}
-        faults = iter(self._faults())
+        faults = iter(self._label_faults())
         rows = []
         for claim in self.claims:
             extra = {"context": claim.context, "failure": claim.failure, "compound": claim.compound or None}
@@ -61,7 +61,7 @@ class ListedClaims:
         """For people."""
         read = [claim for claim in self.claims if claim.failure is None]
         lines = [f"{self.id}: {count_of(len(read), 'claim')}"]
-        for claim, found in zip(read, self._faults(), strict=True):
+        for claim, found in zip(read, self._label_faults(), strict=True):
             lines.append(f"  - {claim.text}" + (f" [{', '.join(found)}]" if found else ""))
         lines += [f"  omitted: {' '.join(self.prediction[a.start : a.end].split())}" for a in self._find_omitted()]
         return "\n".join(lines)
@@ -73,7 +73,7 @@ class ListedClaims:
         failed = [claim for claim in self.claims if claim.failure is not None]
         return [f"answer {self.id!r}: no claims from {claim.text!r}: {claim.failure}" for claim in failed]
 
-    def _faults(self) -> list[list[str]]:
+    def _label_faults(self) -> list[list[str]]:
         if self.quality is None:
             return [[] for claim in self.claims if claim.failure is None]
         return [[label for kind, label in LABELS.items() if kind in found] for found in self.quality.faults]

@@ -111,13 +111,13 @@ def list_flags(
         raise ValueError(f"--text-timeout must be seconds, 0 or more, got {seconds}")
     left_out = set(without)
 
-    def listed(item: Answer, found: Sequence[Flag]) -> ListedFlags:
+    def list_item(item: Answer, found: Sequence[Flag]) -> ListedFlags:
         return ListedFlags(item, tuple(flag for flag in found if not {flag.flag, flag.code} & left_out))
 
-    def failed(item: Answer | BadLine, error: Exception) -> ListedFlags:
+    def list_failure(item: Answer | BadLine, error: Exception) -> ListedFlags:
         known = item.as_error() if isinstance(item, BadLine) else make_error(item, error, "prediction")
         return ListedFlags(item, error=known)
 
-    check = run_each_alone(checker.check, listed, failed, seconds=seconds)
+    check = run_each_alone(checker.check, list_item, list_failure, seconds=seconds)
     for chunk in chunks(items, _CHUNK):
         yield from check(chunk)

@@ -27,7 +27,7 @@ def extract_claims(text: str, *, question: str | None = None) -> list[Claim]:
         >>> [claim.text for claim in extract_claims("Aspirin relieves pain and lowers fever.")]
         ['Aspirin relieves pain.', 'Aspirin lowers fever.']
     """
-    (claims,) = _extractor().extract(_as_one_answer(text, question))
+    (claims,) = _load_extractor().extract(_make_answer(text, question))
     return claims
 
 
@@ -45,23 +45,23 @@ def check_safety(text: str, *, question: str | None = None) -> list[Flag]:
         >>> [flag.code for flag in check_safety("Take 10 g of paracetamol a day.")]
         ['DOSE_ABOVE_MAX']
     """
-    (flags,) = _checker().check(_as_one_answer(text, question))
+    (flags,) = _load_checker().check(_make_answer(text, question))
     return list(flags)
 
 
-def _as_one_answer(text: str, question: str | None) -> Sequence[Answer]:
+def _make_answer(text: str, question: str | None) -> Sequence[Answer]:
     return [strip_reasoning(Answer(id="1", prediction=text, question=question))]
 
 
 @lru_cache(maxsize=1)
-def _extractor() -> SpacyClauses:
+def _load_extractor() -> SpacyClauses:
     from fas.claims.extractor import SpacyClauses
 
     return SpacyClauses()
 
 
 @lru_cache(maxsize=1)
-def _checker() -> SafetyChecker:
+def _load_checker() -> SafetyChecker:
     from fas.safety.checker import SafetyChecker
 
     return SafetyChecker()

@@ -159,14 +159,14 @@ class RunComparison(AsText):
         for name, failed in (("A", self.failed_a), ("B", self.failed_b)):
             if failed:
                 notes.append(f"{count_of(failed, 'answer')} of {name} ended in an error record, not compared")
-        notes += self._missing()
+        notes += self._note_missing()
         for name, metrics in (("A", self.only_metrics_a), ("B", self.only_metrics_b)):
             if metrics:
                 notes.append(f"metrics only in {name}: {', '.join(metrics)}")
         notes += [f"the runs differ in {key}: {pair[0]} | {pair[1]}" for key, pair in self.settings.items()]
         return notes
 
-    def _missing(self) -> list[str]:
+    def _note_missing(self) -> list[str]:
         """Who has no value in one of the runs; metrics that miss the same answers for the same reason as one."""
         elsewhere = set(self.only_a) | set(self.only_b)
         found = group_metrics(
@@ -243,8 +243,8 @@ def compare_runs(
                 results[name],
                 float(strict),
                 float(discovery),
-                _n(a, name),
-                _n(b, name),
+                _count_values(a, name),
+                _count_values(b, name),
                 missing(a, b, name, pairs.ids),
                 missing(b, a, name, pairs.ids),
             )
@@ -282,7 +282,7 @@ def different_settings(a: str | None, b: str | None) -> dict[str, tuple[str | No
     return {key: (first.get(key), second.get(key)) for key in keys}
 
 
-def _n(run: Results, name: str) -> int:
+def _count_values(run: Results, name: str) -> int:
     if name.endswith(ZERO):
         return len(run.lines)
     return int((~np.isnan(run.metrics[name])).sum()) if name in run.metrics else len(run.lines)

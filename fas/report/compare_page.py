@@ -68,9 +68,9 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
         signature=found.sampling.signature,
         notes=found.notes,
         moved=moved,
-        n_moved=int((_spread(found, systems, headline) > 0).sum()),
+        n_moved=int((_measure_spread(found, systems, headline) > 0).sum()),
         n=found.table.n,
-        answers=_answers(found, systems, [one["row"] for one in moved], out),
+        answers=_list_answers(found, systems, [one["row"] for one in moved], out),
     )
     with replace_file(out, errors="replace") as file:
         file.write(text)
@@ -129,7 +129,7 @@ def _summarise(found: SystemsComparison, metric: str) -> str:
     return " ".join(said)
 
 
-def _spread(found: SystemsComparison, systems: Sequence[str], metric: str) -> np.ndarray:
+def _measure_spread(found: SystemsComparison, systems: Sequence[str], metric: str) -> np.ndarray:
     """Largest value minus smallest of each row; NaN where fewer than two systems have one."""
     values = np.stack([found.table.values[name][metric] for name in systems])
     missing = np.isnan(values)
@@ -140,7 +140,7 @@ def _spread(found: SystemsComparison, systems: Sequence[str], metric: str) -> np
 
 def _list_moved(found: SystemsComparison, systems: Sequence[str], metric: str) -> list[dict[str, Any]]:
     """The rows in which the systems lie furthest apart, the furthest first."""
-    spread = _spread(found, systems, metric)
+    spread = _measure_spread(found, systems, metric)
     order = [int(i) for i in np.argsort(-np.nan_to_num(spread), kind="stable")[:_MOVED] if spread[i] > 0]
     return [
         {
@@ -153,7 +153,9 @@ def _list_moved(found: SystemsComparison, systems: Sequence[str], metric: str) -
     ]
 
 
-def _answers(found: SystemsComparison, systems: Sequence[str], rows: Sequence[str], out: Path) -> list[dict[str, Any]]:
+def _list_answers(
+    found: SystemsComparison, systems: Sequence[str], rows: Sequence[str], out: Path
+) -> list[dict[str, Any]]:
     """For each of *rows*: its question, the answers of every system, and their claims beside each other."""
     wanted = set(rows)
     kept: dict[str, dict[str, list[AnswerRecord]]] = {row: {name: [] for name in systems} for row in rows}
@@ -175,7 +177,7 @@ def _group_answers(own: Mapping[str, Sequence[AnswerRecord]], reports: Mapping[s
     for name, several in own.items():
         for record in several:
             for number_, claim in enumerate(record["claims"], start=1):
-                shown = _claim(claim, _at(reports[name], "claim", f"{record['id']}:{number_}"))
+                shown = _describe_claim(claim, _link_to(reports[name], "claim", f"{record['id']}:{number_}"))
                 made.setdefault(claim["text"], {}).setdefault(name, []).append(shown)
     shared = {text: cells for text, cells in made.items() if len(cells) > 1}
     labels = {text: {one["label"] for several in cells.values() for one in several} for text, cells in shared.items()}
@@ -183,7 +185,7 @@ def _group_answers(own: Mapping[str, Sequence[AnswerRecord]], reports: Mapping[s
         "question": next((record["question"] for record in records if record["question"]), ""),
         "answers": {
             name: [
-                {"id": one["id"], "text": one["prediction"] or "", "href": _at(reports[name], "answer", one["id"])}
+                {"id": one["id"], "text": one["prediction"] or "", "href": _link_to(reports[name], "answer", one["id"])}
                 for one in several
             ]
             for name, several in own.items()
@@ -205,11 +207,11 @@ def _group_answers(own: Mapping[str, Sequence[AnswerRecord]], reports: Mapping[s
     }
 
 
-def _at(report: str, kind: str, name: str) -> str:
+def _link_to(report: str, kind: str, name: str) -> str:
     return f"{report}#{kind}={quote(name, safe=':')}" if report else ""
 
 
-def _claim(claim: ClaimRecord, href: str) -> dict[str, Any]:
+def _describe_claim(claim: ClaimRecord, href: str) -> dict[str, Any]:
     support, contradict = claim["p_support"], claim["p_contradict"]
     return {
         "label": claim["label"],

@@ -133,11 +133,11 @@ class GoldCorrelation(AsText):
         lines = [f"scores: {self.scores}", f"gold: {self.gold}", "", text_table([*header, "n"], rows)]
         lines += [
             "",
-            wrap_paragraph(f"Intervals: {self.sampling.text(kinds_text(_kinds_in(self.metrics)) or 'none')}."),
+            wrap_paragraph(f"Intervals: {self.sampling.text(kinds_text(_list_kinds(self.metrics)) or 'none')}."),
             self.sampling.signature,
         ]
         if self.against is not None:
-            lines += ["", f"Spearman's rho against that of {self.against}:", self._against_table(percent)]
+            lines += ["", f"Spearman's rho against that of {self.against}:", self._format_against(percent)]
         notes = [
             (self.n_only_scores, "scored answers have no gold and are left out"),
             (self.n_only_gold, "gold entries have no scored answer and are left out"),
@@ -146,7 +146,7 @@ class GoldCorrelation(AsText):
         told = [wrap_paragraph(f"{n} {text}", bullet="! ") for n, text in notes if n]
         return "\n".join([*lines, *(["", *told] if told else [])])
 
-    def _against_table(self, percent: str) -> str:
+    def _format_against(self, percent: str) -> str:
         rows = []
         for name, row in self.metrics.items():
             if row.against is not None:
@@ -211,7 +211,7 @@ def correlate_scores(
     units = units_of(run, ids)
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
 
-    def one(name: str) -> MetricCorrelation:
+    def correlate_one(name: str) -> MetricCorrelation:
         column = run.metrics[name][rows]
         difference = None
         if against is not None and name != against:
@@ -226,7 +226,7 @@ def correlate_scores(
             against=difference,
         )
 
-    found = _correct_rows({name: one(name) for name in names})
+    found = _correct_rows({name: correlate_one(name) for name in names})
     return GoldCorrelation(
         scores=run.path,
         gold=gold,
@@ -238,12 +238,12 @@ def correlate_scores(
         against=against,
         metrics=found,
         sampling=Sampling.of(len(ids), units, cluster_by, **options).with_kinds(
-            _kinds_in(found), metrics=[*(metrics or ()), *([] if against is None else [f"against {against}"])]
+            _list_kinds(found), metrics=[*(metrics or ()), *([] if against is None else [f"against {against}"])]
         ),
     )
 
 
-def _kinds_in(rows: Mapping[str, MetricCorrelation]) -> list[str]:
+def _list_kinds(rows: Mapping[str, MetricCorrelation]) -> list[str]:
     return [
         one.how
         for row in rows.values()

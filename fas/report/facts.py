@@ -80,7 +80,7 @@ def read_facts(
     counts: dict[str, CountedAnswer] = {}
     groups: defaultdict[str, list[str]] = defaultdict(list)
     failed = unjudged = 0
-    records = check_records(_as_judged(source, irrelevant), source)
+    records = check_records(_read_judged(source, irrelevant), source)
     while chunk := list(islice(records, _CHUNK)):
         scored = [(number, record) for number, record in chunk if record["error"] is None]
         failed += len(chunk) - len(scored)
@@ -99,7 +99,7 @@ def read_facts(
                 claim["evidence"].clear()
             answers[record["id"]], counts[record["id"]] = record, count_claims(record)
         if entailment is not None:
-            compared = _compared([record for _, record in scored], entailment, verifiable, source)
+            compared = _compare_claims([record for _, record in scored], entailment, verifiable, source)
             for (_, record), extra in zip(scored, compared, strict=True):
                 unjudged += extra.pop("n_unjudged") or 0
                 counts[record["id"]] = counts[record["id"]]._replace(**extra)  # type: ignore[arg-type]
@@ -154,7 +154,7 @@ def aligned(a: AnswerRecord, b: AnswerRecord) -> tuple[list[ClaimChange], int]:
         if partner is None or "unverified" in (claim["label"], partner["label"]):
             unpaired += 1
             continue
-        short, long = _forms(claim, partner)
+        short, long = _order_forms(claim, partner)
         before, after = (one["label"] == "supported" for one in (claim, partner))
         changes.append(ClaimChange(before, after, None if long is None else pronoun_replaced(short, long)))
     return changes, unpaired + partners.n_left
@@ -187,15 +187,15 @@ class _Partners:
         self._by_text: defaultdict[tuple[_Place, str], deque[int]] = defaultdict(deque)
         self._by_context: defaultdict[tuple[_Place, str], deque[int]] = defaultdict(deque)
         for place, claim in enumerate(claims):
-            self._by_text[_span(claim), claim["text"]].append(place)
+            self._by_text[_get_span(claim), claim["text"]].append(place)
             if claim["context"] is not None:
-                self._by_context[_span(claim), claim["context"]].append(place)
+                self._by_context[_get_span(claim), claim["context"]].append(place)
 
     def take(self, claim: ClaimRecord) -> ClaimRecord | None:
         """The first claim that is the same as *claim*; it is nobody else's partner then."""
-        span, text = _span(claim), claim["text"]
-        places = [self._first(self._by_text, span, form) for form in (text, claim["context"])]
-        places.append(self._first(self._by_context, span, text))
+        span, text = _get_span(claim), claim["text"]
+        places = [self._find_first(self._by_text, span, form) for form in (text, claim["context"])]
+        places.append(self._find_first(self._by_context, span, text))
         place = min((place for place in places if place is not None), default=None)
         if place is None:
             return None
@@ -203,7 +203,9 @@ class _Partners:
         self.n_left -= 1
         return self._claims[place]
 
-    def _first(self, queues: Mapping[tuple[_Place, str], deque[int]], span: _Place, form: str | None) -> int | None:
+    def _find_first(
+        self, queues: Mapping[tuple[_Place, str], deque[int]], span: _Place, form: str | None
+    ) -> int | None:
         queue = None if form is None else queues.get((span, form))
         # A claim stands in two queues; what was taken through one is taken from the other here.
         while queue and not self._free[queue[0]]:
@@ -211,18 +213,18 @@ class _Partners:
         return queue[0] if queue else None
 
 
-def _span(claim: ClaimRecord) -> _Place:
+def _get_span(claim: ClaimRecord) -> _Place:
     return claim["start"], claim["end"]
 
 
-def _forms(a: ClaimRecord, b: ClaimRecord) -> tuple[str, str | None]:
+def _order_forms(a: ClaimRecord, b: ClaimRecord) -> tuple[str, str | None]:
     """The claim and its decontextualised form, whichever run has it."""
     if a["text"] != b["text"]:
         return (a["text"], b["text"]) if a["context"] == b["text"] else (b["text"], a["text"])
     return a["text"], a["context"] if a["context"] is not None else b["context"]
 
 
-def _as_judged(source: Path, irrelevant: Irrelevant) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_judged(source: Path, irrelevant: Irrelevant) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, record in json_lines(source):
         if source.name != SCORES and "meta" not in record and "error" not in record:
             record = attach_labels(record, number, source, irrelevant=irrelevant)
@@ -245,7 +247,7 @@ def count_claims(record: AnswerRecord) -> CountedAnswer:
     )
 
 
-def _compared(
+def _compare_claims(
     records: Sequence[AnswerRecord], entailment: StatementEntailment, verifiable: str | None, source: Path
 ) -> list[dict[str, int | None]]:
     """Claims against their own sentence, and against the verifiable parts; one batch for all records.
@@ -256,7 +258,7 @@ def _compared(
     plans = []
     for record in records:
         claims = read_claims(record)
-        parts = None if verifiable is None else _parts(record, verifiable, source)
+        parts = None if verifiable is None else _read_parts(record, verifiable, source)
         located = [claim for claim in claims if claim["start"] is not None]
         plans.append((len(located), len(claims), parts))
         # A claim's own span may be a clause; what DecompScore asks about is its whole sentence.
@@ -285,7 +287,7 @@ def _compared(
     return found
 
 
-def _parts(record: AnswerRecord, field: str, source: Path) -> list[str]:
+def _read_parts(record: AnswerRecord, field: str, source: Path) -> list[str]:
     value = record["meta"].get(field)
     if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
         raise InputError(

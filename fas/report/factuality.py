@@ -123,25 +123,25 @@ class FactualityReport(AsText):
         blocks = []
         if len(self.runs) == 1:
             run = self.runs[0]
-            blocks.append(f"{run.title}\n\n{_means(run.metrics, self.level, run.spread)}")
-            blocks += [f"{value}\n\n{_means(metrics, self.level)}" for value, metrics in run.groups.items()]
+            blocks.append(f"{run.title}\n\n{_format_means(run.metrics, self.level, run.spread)}")
+            blocks += [f"{value}\n\n{_format_means(metrics, self.level)}" for value, metrics in run.groups.items()]
         else:
             blocks.append("\n".join(f"{letter}: {run.title}" for letter, run in zip("ABC", self.runs, strict=False)))
             if len(self.runs) == 2:
-                blocks.append(_pairs(self.differences, self.level))
+                blocks.append(_format_differences(self.differences, self.level))
             else:
                 blocks += [
-                    f"{letter}\n\n{_means(run.metrics, self.level, run.spread)}"
+                    f"{letter}\n\n{_format_means(run.metrics, self.level, run.spread)}"
                     for letter, run in zip("ABC", self.runs, strict=True)
                 ]
             if self.patterns:
                 title = (
                     f"patterns of {self.n_aligned} claims that all three judged: A, B, C, each true (T) or false (F)"
                 )
-                blocks.append(f"{title}\n\n{_means(self.patterns, self.level)}")
+                blocks.append(f"{title}\n\n{_format_means(self.patterns, self.level)}")
             if self.changes:
                 title = f"judgements of {self.n_aligned} claims that both runs judged, from A to B"
-                blocks.append(f"{title}\n\n{_means(self.changes, self.level)}")
+                blocks.append(f"{title}\n\n{_format_means(self.changes, self.level)}")
         notes = [wrap_paragraph(note, bullet="! ") for note in self.notes()]
         return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
 
@@ -224,20 +224,20 @@ def factuality_report(
     # K is over the answers of every run; those that could not be read are left out.
     every = [one for run in runs for one in run.counts.values() if not one.n_unread]
     at = k or median_claims([one.claims.n_claims for one in every])
-    scored = tuple(_scores(run, at, gamma, options) for run in runs)
+    scored = tuple(_score_run(run, at, gamma, options) for run in runs)
     report = FactualityReport(scored, at, gamma, level, None if judge is None else judge.signature)
     if len(runs) == 1:
         return report
     if len(runs) == 3:
-        return _with_patterns(report, runs, options)
-    return _with_comparison(report, runs[0], runs[1], options)
+        return _add_patterns(report, runs, options)
+    return _add_comparison(report, runs[0], runs[1], options)
 
 
-def _scores(run: FactsOfRun, at: int, gamma: float, options: Mapping[str, Any]) -> ScoresOfRun:
+def _score_run(run: FactsOfRun, at: int, gamma: float, options: Mapping[str, Any]) -> ScoresOfRun:
     ids = list(run.answers)
 
     def table(ids: Sequence[str]) -> dict[str, MetricSummary]:
-        return summaries(_ratios(run, ids, at, gamma), clusters=_clusters(run, ids), **options)
+        return summaries(_compute_ratios(run, ids, at, gamma), clusters=_list_clusters(run, ids), **options)
 
     every = run.counts.values()
     claims = reduce(Counts.plus, (one.claims for one in every), Counts())
@@ -253,15 +253,13 @@ def _scores(run: FactsOfRun, at: int, gamma: float, options: Mapping[str, Any]) 
         metrics=table(ids),
         groups={value: table(run.groups[value]) for value in sorted(run.groups)},
         n_unjudged=run.n_unjudged,
-        n_questions=len(set(_clusters(run, ids))),
+        n_questions=len(set(_list_clusters(run, ids))),
         filter=run.filter,
-        spread=spread({**columns_of(_ratios(run, ids, at, gamma)), "claims_per_sentence": per_sentence}),
+        spread=spread({**columns_of(_compute_ratios(run, ids, at, gamma)), "claims_per_sentence": per_sentence}),
     )
 
 
-def _with_patterns(
-    report: FactualityReport, runs: Sequence[FactsOfRun], options: Mapping[str, Any]
-) -> FactualityReport:
+def _add_patterns(report: FactualityReport, runs: Sequence[FactsOfRun], options: Mapping[str, Any]) -> FactualityReport:
     common = [name for name in runs[0].answers if all(name in run.answers for run in runs[1:])]
     if not common:
         raise InputError(
@@ -270,11 +268,11 @@ def _with_patterns(
         )
     patterns = [aligned_three(*(run.answers[name] for run in runs)) for name in common]
     n_aligned = sum(map(len, patterns))
-    table = pattern_table(patterns, clusters=_clusters(runs[0], common), **options) if n_aligned else {}
+    table = pattern_table(patterns, clusters=_list_clusters(runs[0], common), **options) if n_aligned else {}
     return replace(report, patterns=table, n_common=len(common), n_aligned=n_aligned)
 
 
-def _with_comparison(
+def _add_comparison(
     report: FactualityReport, a: FactsOfRun, b: FactsOfRun, options: Mapping[str, Any]
 ) -> FactualityReport:
     common = [name for name in a.answers if name in b.answers]
@@ -282,10 +280,10 @@ def _with_comparison(
         raise InputError(
             f"{a.path} and {b.path}: no answer in common; runs are joined on `id`", kind="nothing_in_common"
         )
-    clusters = _clusters(a, common)
+    clusters = _list_clusters(a, common)
     pairs = [aligned(a.answers[name], b.answers[name]) for name in common]
     n_aligned = sum(len(changes) for changes, _ in pairs)
-    sides = [_ratios(run, common, report.k, report.gamma) for run in (a, b)]
+    sides = [_compute_ratios(run, common, report.k, report.gamma) for run in (a, b)]
     return replace(
         report,
         differences=differences(sides[0], sides[1], clusters=clusters, **options),
@@ -296,23 +294,23 @@ def _with_comparison(
     )
 
 
-def _ratios(run: FactsOfRun, ids: Sequence[str], k: int, gamma: float) -> Ratios:
+def _compute_ratios(run: FactsOfRun, ids: Sequence[str], k: int, gamma: float) -> Ratios:
     return ratios([run.counts[name] for name in ids], k=k, gamma=gamma)
 
 
-def _clusters(run: FactsOfRun, ids: Sequence[str]) -> list[str]:
+def _list_clusters(run: FactsOfRun, ids: Sequence[str]) -> list[str]:
     # The prefix keeps an id from meeting another answer's question.
     return [question_key(run.answers[name]) or f"id\0{name}" for name in ids]
 
 
-def _means(
+def _format_means(
     metrics: Mapping[str, MetricSummary], level: float, spread: Mapping[str, Mapping[str, float]] | None = None
 ) -> str:
     sd = [] if spread is None else ["SD"]
     return means_table(["score", "mean", *sd, f"{100 * level:g}% interval", "answers"], metrics, spread)
 
 
-def _pairs(found: Mapping[str, Difference], level: float) -> str:
+def _format_differences(found: Mapping[str, Difference], level: float) -> str:
     rows = [
         [
             name,

@@ -79,12 +79,12 @@ def write_html(
         write_json_blocks(blocks, compact_answers(records, index))
         known = (precision or Precision()).over(card_precision(report.signature))
         corrected = read_corrected(scores_path.parent, report.signature)
-        page = _page(report, index, known, corrected, Run(scores_path))
+        page = _render_page(report, index, known, corrected, Run(scores_path))
         data = {"index": index_data(index), "queue": index.queue.data(), "decisions": list(decisions)}
         write_around_blocks(path, page, blocks, data)
 
 
-def _page(report: Report, index: Index, precision: Precision, corrected: Corrected, run: Run) -> str:
+def _render_page(report: Report, index: Index, precision: Precision, corrected: Corrected, run: Run) -> str:
     """Everything but the data, with a mark where it belongs."""
     from markupsafe import Markup
 
@@ -119,7 +119,7 @@ def _page(report: Report, index: Index, precision: Precision, corrected: Correct
         sources=precision.sources,
         kinds=explain_kinds(report),
         forest=Markup(_draw_forest(report.metrics, "Means with 95% intervals")),
-        groups=[_group(name, report, headline) for name in report.groups],
+        groups=[_describe_group(name, report, headline) for name in report.groups],
         distributions=distributions,
         signature=signature.fields,
     )
@@ -158,7 +158,7 @@ def _list_first(report: Report, queue: Queue, precision: Precision) -> list[dict
     return rows if report.n else []
 
 
-def _group(name: str, report: Report, headline: str) -> dict[str, Any]:
+def _describe_group(name: str, report: Report, headline: str) -> dict[str, Any]:
     """The values of a field, the metrics side by side in each of its tables, and a forest plot of the headline."""
     from markupsafe import Markup
 

@@ -90,7 +90,7 @@ def list_differences(a: Asked, b: Asked) -> str | None:
     if a.question and b.question:
         compared = True
         if a.question != b.question:
-            return f"question {_short(a.question)} and {_short(b.question)}"
+            return f"question {_shorten(a.question)} and {_shorten(b.question)}"
     elif a.key is not None and b.key is not None:
         compared = True
         if a.key != b.key:
@@ -133,5 +133,5 @@ def missing(here: Results, there: Results, metric: str, ids: Sequence[str]) -> M
     return {reason: tuple(names) for reason, names in reasons.items()}
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "...")

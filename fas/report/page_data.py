@@ -93,7 +93,7 @@ def _count(record: AnswerRecord, index: Index) -> None:
         if name not in index.fields and name not in index.opened and isinstance(value, str | int | float | bool):
             _open(name, index)
     for name, found in list(index.fields.items()):
-        found.of.append(_place(meta.get(name), found))
+        found.of.append(_find_value(meta.get(name), found))
         if not found.grouped and len(found.values) > _MOST_VALUES:
             del index.fields[name]
 
@@ -106,7 +106,7 @@ def _open(name: str, index: Index) -> None:
     index.fields[name] = Field(of=[-1] * (index.n - 1))
 
 
-def _place(value: Any, found: Field) -> int:
+def _find_value(value: Any, found: Field) -> int:
     """Which of the field's values this is."""
     if found.grouped:
         text = "(none)" if value is None else str(value)  # as the report names its groups

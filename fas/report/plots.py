@@ -61,7 +61,7 @@ def plot_forest(rows: Mapping[str, MetricSummary], *, title: str = "", label: st
     shown = {name: row for name, row in rows.items() if not math.isnan(row.mean)}
     if not shown:
         raise ValueError("no row has a mean to plot")
-    fig, axes = _figure(6.4, 0.9 + 0.32 * len(shown))
+    fig, axes = _make_figure(6.4, 0.9 + 0.32 * len(shown))
     for y, row in enumerate(shown.values()):
         if not math.isnan(row.low):
             axes.plot([row.low, row.high], [y, y], color=_BLUE, linewidth=2, solid_capstyle="butt")
@@ -96,7 +96,7 @@ def plot_panels(panels: Mapping[str, Mapping[str, MetricSummary]], *, title: str
     n_across = min(3, len(shown))
     n_down = math.ceil(len(shown) / n_across)
     width = max(0.07 * max(map(len, rows)) + 2.6 * n_across, 0.09 * len(title))
-    fig, grid = _figure(width, 0.6 + n_down * (0.9 + 0.26 * len(rows)), n_down, n_across)
+    fig, grid = _make_figure(width, 0.6 + n_down * (0.9 + 0.26 * len(rows)), n_down, n_across)
     flat = list(np.atleast_1d(np.asarray(grid, dtype=object)).flat)
     for place, (axes, (name, panel)) in enumerate(zip(flat, shown.items(), strict=False)):
         for y, row in ((y, panel[key]) for y, key in enumerate(rows) if key in panel):
@@ -131,7 +131,7 @@ def plot_sweep(lines: Mapping[str, Sequence[tuple[float, MetricSummary]]], *, la
         raise ValueError("no point has a mean to plot")
     # The legend stands below the axes and must leave them their height.
     n_across = max(1, int(6.4 / (0.5 + 0.075 * max(map(len, kept)))))
-    fig, axes = _figure(6.4, 3.6 + 0.22 * math.ceil(len(kept) / n_across))
+    fig, axes = _make_figure(6.4, 3.6 + 0.22 * math.ceil(len(kept) / n_across))
     every = sorted({x for points in kept.values() for x, _ in points})
     step = min((b - a for a, b in pairwise(every)), default=1.0)
     for i, (name, points) in enumerate(kept.items()):
@@ -151,7 +151,7 @@ def plot_sweep(lines: Mapping[str, Sequence[tuple[float, MetricSummary]]], *, la
     return fig
 
 
-def _figure(width: float, height: float, n_down: int = 1, n_across: int = 1) -> tuple[Figure, Any]:
+def _make_figure(width: float, height: float, n_down: int = 1, n_across: int = 1) -> tuple[Figure, Any]:
     """A figure and its axes (an array of them for a grid), outside pyplot's registry."""
     matplotlib = import_extra("matplotlib", "plots")
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -120,12 +120,12 @@ def read_results(path: Path, *, cluster_by: str | None = "question", field: str 
             failed.add(name)
             continue
         lines[name], k = number, record["k"]
-        rows.append(_numbers(record))
+        rows.append(_read_numbers(record))
         question = " ".join((record["question"] or "").split())
         asked.append(Asked(question, question_key(record), record["references_hash"]))
         kept.append(None if field is None else record["meta"].get(field))
-        unscored.append(_why_unscored(record))
-        units.append(_unit(record, cluster_by or NO_CLUSTERS, name))
+        unscored.append(_explain_unscored(record))
+        units.append(_find_unit(record, cluster_by or NO_CLUSTERS, name))
     if not lines:
         raise InputError(f"{source}: no scored answer", kind="empty_file")
     if cluster_by not in (None, NO_CLUSTERS, "question") and all(unit.startswith(_ALONE) for unit in units):
@@ -165,18 +165,18 @@ def pick_metrics(wanted: Sequence[str] | None, available: Sequence[str], where: 
     return list(wanted)
 
 
-def _numbers(record: AnswerRecord) -> dict[str, float]:
+def _read_numbers(record: AnswerRecord) -> dict[str, float]:
     values = {name: number_or_nan(value) for name, value in metrics_of(record).items()}
     return values | {f"{FLAG_PREFIX}{name}": 1.0 for name in counted_flags(record)}
 
 
-def _unit(record: AnswerRecord, field: str, name: str) -> str:
+def _find_unit(record: AnswerRecord, field: str, name: str) -> str:
     value = question_key(record) if field == "question" else record["meta"].get(field)
     # A unit of its own; the prefix keeps an id from meeting another answer's value.
     return f"{_ALONE}{name}" if value is None or field == NO_CLUSTERS else f"value\0{value}"
 
 
-def _why_unscored(record: AnswerRecord) -> str | None:
+def _explain_unscored(record: AnswerRecord) -> str | None:
     """Why no claim of an answer has a verdict; None where one has, or the record counts no claims."""
     n_claims = record["n_claims"]
     if n_claims is None or n_claims > (record["n_unverified"] or 0):

@@ -69,22 +69,22 @@ class Queue:
             code = KINDS.index(kind) | LABELS.index(claim["label"]) << 3
             code |= _CONFLICTING if claim["conflicting"] else 0
             flags = sorted({names[flag["flag"]] for _, flag in own})
-            self._add_row(row, i, code, _key(kind, claim, own), flags, draw_key(record["id"], i + 1))
+            self._add_row(row, i, code, _rank_entry(kind, claim, own), flags, draw_key(record["id"], i + 1))
             seen |= {claim["label"], *(["flagged"] if own else [])}
             if kind == "contradicted":
                 p = claim["p_contradict"]
                 sure = "" if p is None else f"P(contradict) {number(p)}"
-                self._keep(kind, -_key(kind, claim, own), record["id"], i, claim["text"], sure)
+                self._keep(kind, -_rank_entry(kind, claim, own), record["id"], i, claim["text"], sure)
             elif kind == "flagged":
-                flag = min((flag for _, flag in own), key=_gravity)
-                self._keep(kind, -_gravity(flag), record["id"], i, claim["text"], _describe_flag(flag))
+                flag = min((flag for _, flag in own), key=_rank_flag)
+                self._keep(kind, -_rank_flag(flag), record["id"], i, claim["text"], _describe_flag(flag))
         for k, flag in counted:
             if k in free:
                 code = KINDS.index("flagged") | NO_LABEL << 3
-                self._add_row(row, -k - 1, code, float(_gravity(flag)), [names[flag["flag"]]])
+                self._add_row(row, -k - 1, code, float(_rank_flag(flag)), [names[flag["flag"]]])
                 seen.add("flagged")
                 text = (record["prediction"] or "")[flag["start"] : flag["end"]]
-                self._keep("flagged", -_gravity(flag), record["id"], -k - 1, text, _describe_flag(flag))
+                self._keep("flagged", -_rank_flag(flag), record["id"], -k - 1, text, _describe_flag(flag))
         for name in seen:
             self.answers[name] += 1
 
@@ -143,16 +143,16 @@ def meet(claim: ClaimRecord, flag: FlagRecord) -> bool:
     return claim["start"] < flag["end"] and flag["start"] < claim["end"]
 
 
-def _key(kind: str, claim: ClaimRecord, flags: list[tuple[int, FlagRecord]]) -> float:
+def _rank_entry(kind: str, claim: ClaimRecord, flags: list[tuple[int, FlagRecord]]) -> float:
     """What orders the entries of a kind, lowest first."""
     if kind == "flagged":
-        return float(min(_gravity(flag) for _, flag in flags))
+        return float(min(_rank_flag(flag) for _, flag in flags))
     if kind == "supported":
         return claim["p_support"] or 0.0
     return -(claim["p_contradict"] or 0.0)
 
 
-def _gravity(flag: FlagRecord) -> int:
+def _rank_flag(flag: FlagRecord) -> int:
     severity = flag["severity"]
     return _SEVERITIES.index(severity) if severity in _SEVERITIES else len(_SEVERITIES)
 

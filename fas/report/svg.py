@@ -40,28 +40,30 @@ def forest_plot(rows: Sequence[ForestRow], *, title: str) -> str:
     left, right, top = label_width, _WIDTH - 56, 8
     bottom = top + _ROW * len(shown)
 
-    def x(value: float) -> float:
+    def place(value: float) -> float:
         return left + (value - low) / (high - low) * (right - left)
 
     parts = []
-    for tick in _ticks(low, high):
-        parts.append(f'<line class="grid" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top}" y2="{bottom}"/>')
-        parts.append(f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>')
+    for tick in _place_ticks(low, high):
+        parts.append(f'<line class="grid" x1="{place(tick):.1f}" x2="{place(tick):.1f}" y1="{top}" y2="{bottom}"/>')
+        parts.append(f'<text class="tick" x="{place(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>')
     for i, row in enumerate(shown):
         y = top + _ROW * (i + 0.5)
-        parts.append(f'<text class="label" x="{left - 12}" y="{y + 5:.1f}" text-anchor="end">{_short(row.name)}</text>')
+        parts.append(
+            f'<text class="label" x="{left - 12}" y="{y + 5:.1f}" text-anchor="end">{_shorten(row.name)}</text>'
+        )
         if not (math.isnan(row.low) or math.isnan(row.high)):
             parts.append(
-                f'<path class="whisker" d="M{x(row.low):.1f} {y - 5:.1f}v10M{x(row.high):.1f} {y - 5:.1f}v10'
-                f'M{x(row.low):.1f} {y:.1f}H{x(row.high):.1f}"/>'
+                f'<path class="whisker" d="M{place(row.low):.1f} {y - 5:.1f}v10M{place(row.high):.1f} {y - 5:.1f}v10'
+                f'M{place(row.low):.1f} {y:.1f}H{place(row.high):.1f}"/>'
             )
-        parts.append(f'<circle class="point" cx="{x(row.mean):.1f}" cy="{y:.1f}" r="4.5"/>')
+        parts.append(f'<circle class="point" cx="{place(row.mean):.1f}" cy="{y:.1f}" r="4.5"/>')
         parts.append(f'<text class="value" x="{right + 12}" y="{y + 5:.1f}">{row.mean:.3f}</text>')
     spoken = "; ".join(
         f"{row.name} {row.mean:.3f}" + ("" if math.isnan(row.low) else f" ({row.low:.3f} to {row.high:.3f})")
         for row in shown
     )
-    return _svg(_WIDTH, bottom + 28, title, spoken, parts, "forest")
+    return _wrap_svg(_WIDTH, bottom + 28, title, spoken, parts, "forest")
 
 
 def histogram(values: npt.NDArray[np.float64], *, title: str, n_bins: int = 20) -> str:
@@ -76,28 +78,30 @@ def histogram(values: npt.NDArray[np.float64], *, title: str, n_bins: int = 20) 
     plot_width, base = width - 2 * left, height - 22
     scale = (base - top) / max(1, counts.max())
 
-    def x(value: float) -> float:
+    def place(value: float) -> float:
         return left + (value - low) / (high - low) * plot_width
 
     parts = [f'<line class="axis" x1="{left}" x2="{width - left}" y1="{base}" y2="{base}"/>']
     for count, start, end in zip(counts.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if count:
-            tall, wide = max(1.5, count * scale), x(end) - x(start) - 1.5
+            tall, wide = max(1.5, count * scale), place(end) - place(start) - 1.5
             parts.append(
-                f'<rect class="bar" x="{x(start) + 0.75:.1f}" y="{base - tall:.1f}" width="{wide:.1f}" '
+                f'<rect class="bar" x="{place(start) + 0.75:.1f}" y="{base - tall:.1f}" width="{wide:.1f}" '
                 f'height="{tall:.1f}"><title>{start:.2f} to {end:.2f}: {count}</title></rect>'
             )
     mean = float(kept.mean())
-    parts.append(f'<line class="mean" x1="{x(mean):.1f}" x2="{x(mean):.1f}" y1="{top - 6}" y2="{base}"/>')
+    parts.append(f'<line class="mean" x1="{place(mean):.1f}" x2="{place(mean):.1f}" y1="{top - 6}" y2="{base}"/>')
     for tick in (low, (low + high) / 2, high):
         anchor = "start" if tick == low else "end" if tick == high else "middle"
-        parts.append(f'<text class="tick" x="{x(tick):.1f}" y="{height - 5}" text-anchor="{anchor}">{tick:g}</text>')
+        parts.append(
+            f'<text class="tick" x="{place(tick):.1f}" y="{height - 5}" text-anchor="{anchor}">{tick:g}</text>'
+        )
     quartiles = np.quantile(kept, [0.25, 0.5, 0.75])
     spoken = (
         f"{count_of(len(kept), 'answer')}, mean {mean:.3f}, median {quartiles[1]:.3f}, "
         f"middle half {quartiles[0]:.3f} to {quartiles[2]:.3f}"
     )
-    return _svg(width, height, title, spoken, parts, "histogram")
+    return _wrap_svg(width, height, title, spoken, parts, "histogram")
 
 
 class SparkPoint(NamedTuple):
@@ -123,38 +127,40 @@ def sparkline(points: Sequence[SparkPoint], *, title: str) -> str:
     width, height, edge = 220, 56, 8
     span = (high - low) or 1.0
 
-    def at(i: int, value: float) -> tuple[float, float]:
+    def find_place(i: int, value: float) -> tuple[float, float]:
         x = edge + i * (width - 2 * edge) / (len(shown) - 1)
         return x, height - edge - (value - low) / span * (height - 2 * edge)
 
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(i, one.value) for i, one in enumerate(shown)))
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (find_place(i, one.value) for i, one in enumerate(shown)))
     parts = [f'<polyline class="trend" points="{line}"/>']
     for i, one in enumerate(shown):
-        x, y = at(i, one.value)
+        x, y = find_place(i, one.value)
         known = not (math.isnan(one.low) or math.isnan(one.high))
         if known:
-            parts.append(f'<path class="whisker" d="M{x:.1f} {at(i, one.low)[1]:.1f}V{at(i, one.high)[1]:.1f}"/>')
+            parts.append(
+                f'<path class="whisker" d="M{x:.1f} {find_place(i, one.low)[1]:.1f}V{find_place(i, one.high)[1]:.1f}"/>'
+            )
         said = f"{one.name}: {one.value:.3f}" + (f" [{one.low:.3f}, {one.high:.3f}]" if known else "")
         dot = f'<circle class="point" cx="{x:.1f}" cy="{y:.1f}" r="4"><title>{escape(said)}</title></circle>'
         parts.append(f'<a href="{escape(one.href)}" aria-label="{escape(said)}">{dot}</a>' if one.href else dot)
     spoken = f"from {shown[0].value:.3f} to {shown[-1].value:.3f} over {len(shown)} runs"
-    drawn = _svg(width, height, title, spoken, parts, "sparkline")
+    drawn = _wrap_svg(width, height, title, spoken, parts, "sparkline")
     # What holds links is no image to a screen reader.
     return drawn.replace('role="img"', 'role="group"') if any(one.href for one in shown) else drawn
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def _place_ticks(low: float, high: float) -> list[float]:
     step = 0.2 if high - low <= 1.6 else 0.5
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(i * step, 10) for i in range(first, last + 1)]
 
 
-def _short(name: str, most: int = 28) -> str:
+def _shorten(name: str, most: int = 28) -> str:
     """A label that fits; the whole name is in the text alternative and the table."""
     return escape(name if len(name) <= most else name[: most - 1] + "…")
 
 
-def _svg(width: float, height: float, title: str, spoken: str, parts: Sequence[str], kind: str) -> str:
+def _wrap_svg(width: float, height: float, title: str, spoken: str, parts: Sequence[str], kind: str) -> str:
     return (
         f'<svg class="{kind}" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(title)}: '
         f'{escape(spoken)}">{"".join(parts)}</svg>'

@@ -53,7 +53,7 @@ class SystemTable(NamedTuple):
 
 def of_folders(folders: Sequence[Path], cluster_by: str | None, join_by: JoinRule) -> SystemTable:
     """One system a folder, joined on id; see `fas.report.systems.compare_systems`."""
-    runs = {name: read_results(path, cluster_by=cluster_by) for name, path in _names(folders).items()}
+    runs = {name: read_results(path, cluster_by=cluster_by) for name, path in _name_each(folders).items()}
     first = next(iter(runs.values()))
     notes: list[str] = []
     for name, run in list(runs.items())[1:]:
@@ -68,8 +68,8 @@ def of_folders(folders: Sequence[Path], cluster_by: str | None, join_by: JoinRul
     for name, run in runs.items():
         if run.n_failed:
             notes.append(f"{run.n_failed} answers of {name} ended in an error record, not compared")
-    shared = _shared_metrics(list(runs.values()))
-    values = {name: {metric: _spread(run, metric, ids) for metric in shared} for name, run in runs.items()}
+    shared = _list_shared_metrics(list(runs.values()))
+    values = {name: {metric: _place_values(run, metric, ids) for metric in shared} for name, run in runs.items()}
     scored = {name: np.array([one in run.place for one in ids]) for name, run in runs.items()}
     labels = [units[one] for one in ids]
     clustered = cluster_by is not None and len(set(labels)) < len(labels)
@@ -84,7 +84,7 @@ def of_folders(folders: Sequence[Path], cluster_by: str | None, join_by: JoinRul
     }
     paths = {name: run.path for name, run in runs.items()}
     return SystemTable(
-        paths, _with_zero(values, scored), labels if clustered else None, len(ids), tuple(notes), ids, why
+        paths, _add_zeros(values, scored), labels if clustered else None, len(ids), tuple(notes), ids, why
     )
 
 
@@ -101,7 +101,7 @@ def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
             f"{run.path}: no answer names its question, so that answers of {by!r} cannot be put side by side",
             kind="nothing_in_common",
         )
-    notes = _unplaced(owners, keys, by) + _check_questions(run, keys, join_by)
+    notes = _note_unplaced(owners, keys, by) + _check_questions(run, keys, join_by)
     rows = list(dict.fromkeys(key for key, owner in zip(keys, owners, strict=True) if key and owner is not None))
     place = {key: row for row, key in enumerate(rows)}
     # A flag that nobody raised is no metric of the run, so that the names are those of all systems.
@@ -118,9 +118,9 @@ def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
         where = np.array([place[keys[i] or ""] for i in mine], dtype=np.intp)
         scored[system] = np.bincount(where, minlength=len(rows)) > 0
         columns = {metric: run.metrics[metric][mine] for metric in shared}
-        values[system] = {metric: _mean_by(column_, where, len(rows)) for metric, column_ in columns.items()}
+        values[system] = {metric: _average_by(column_, where, len(rows)) for metric, column_ in columns.items()}
         # A zero goes in before the mean: an answer without a verified claim counts among the others to its question.
-        zeros[system] = {m: _mean_by(np.nan_to_num(columns[m]), where, len(rows)) for m in shared if _is_support(m)}
+        zeros[system] = {m: _average_by(np.nan_to_num(columns[m]), where, len(rows)) for m in shared if _is_support(m)}
         left_out[system] = {
             metric: [
                 (names[i], run.why_missing(names[i], metric))
@@ -142,12 +142,12 @@ def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
         notes.append(f"of several answers of one system to a question the mean is taken: {counts}")
     # One row is one question: nothing is left to be clustered.
     return SystemTable(
-        dict.fromkeys(systems, run.path), _with_zero(values, scored, zeros), None, len(rows), tuple(notes), rows, why,
+        dict.fromkeys(systems, run.path), _add_zeros(values, scored, zeros), None, len(rows), tuple(notes), rows, why,
         n_answers if several else None, left_out,
     )  # fmt: skip
 
 
-def _names(folders: Sequence[Path]) -> dict[str, Path]:
+def _name_each(folders: Sequence[Path]) -> dict[str, Path]:
     """The folders by the shortest ends of their paths that tell them apart."""
     if len(set(folders)) < len(folders):
         raise InputError("the same folder was given twice", kind="usage")
@@ -167,7 +167,7 @@ def name_folders(folders: Sequence[Path]) -> list[str]:
     return [str(path) for path in folders]
 
 
-def _shared_metrics(runs: Sequence[Results]) -> list[str]:
+def _list_shared_metrics(runs: Sequence[Results]) -> list[str]:
     shared = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
     plain = [name for name in shared if not name.startswith(FLAG_PREFIX)]
     if not plain:
@@ -179,14 +179,14 @@ def _shared_metrics(runs: Sequence[Results]) -> list[str]:
     return [*plain, *sorted(flags)]
 
 
-def _spread(run: Results, metric: str, ids: Sequence[str]) -> FloatArray:
+def _place_values(run: Results, metric: str, ids: Sequence[str]) -> FloatArray:
     values = np.full(len(ids), np.nan)
     mine = [i for i, one in enumerate(ids) if one in run.place]
     values[mine] = column(run, metric, [ids[i] for i in mine])
     return values
 
 
-def _mean_by(values: FloatArray, where: Any, n: int) -> FloatArray:
+def _average_by(values: FloatArray, where: Any, n: int) -> FloatArray:
     present = ~np.isnan(values)
     sums = np.bincount(where[present], values[present], n)
     counts = np.bincount(where[present], minlength=n)
@@ -199,14 +199,14 @@ def _is_support(metric: str) -> bool:
     return metric_field(metric) == "support"
 
 
-def _with_zero(
+def _add_zeros(
     values: Mapping[str, Mapping[str, FloatArray]],
     scored: Mapping[str, Any],
     zeros: Mapping[str, Mapping[str, FloatArray]] | None = None,
 ) -> dict[str, dict[str, FloatArray]]:
     """The metrics of every system, and behind support that with 0 for an answer without a verified claim."""
 
-    def zeroed(name: str, metric: str) -> FloatArray:
+    def count_zeros(name: str, metric: str) -> FloatArray:
         own = values[name][metric]
         with_zero = own if zeros is None else zeros[name][metric]
         return np.where(scored[name], np.where(np.isnan(with_zero), 0.0, with_zero), own)
@@ -215,7 +215,7 @@ def _with_zero(
         metric
         for name, own in values.items()
         for metric, column_ in own.items()
-        if _is_support(metric) and not np.array_equal(zeroed(name, metric), column_, equal_nan=True)
+        if _is_support(metric) and not np.array_equal(count_zeros(name, metric), column_, equal_nan=True)
     }
     result: dict[str, dict[str, FloatArray]] = {}
     for name, own in values.items():
@@ -223,7 +223,7 @@ def _with_zero(
         for metric, column_ in own.items():
             result[name][metric] = column_
             if metric in added:
-                result[name][metric + ZERO] = zeroed(name, metric)
+                result[name][metric + ZERO] = count_zeros(name, metric)
     return result
 
 
@@ -232,7 +232,7 @@ def name_system(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _unplaced(owners: Sequence[str | None], keys: Sequence[str | None], by: str) -> list[str]:
+def _note_unplaced(owners: Sequence[str | None], keys: Sequence[str | None], by: str) -> list[str]:
     notes = []
     if n := sum(owner is None for owner in owners):
         notes.append(f"{n} answers have no field {by!r} and are left out")

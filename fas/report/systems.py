@@ -197,7 +197,7 @@ def compare_systems(
             SystemPair(metric, a, b, found[str(i)], float(adjusted[i][0]), float(adjusted[i][1]))
             for i, (metric, a, b) in enumerate(keys)
         ),
-        sampling=_sampling(table, cluster_by, n_resamples=n_resamples, level=level, seed=seed).with_kinds(
+        sampling=_describe_sampling(table, cluster_by, n_resamples=n_resamples, level=level, seed=seed).with_kinds(
             [
                 *(one.how for own in means.values() for one in own.values()),
                 *(one.how for one in found.values()),
@@ -209,7 +209,9 @@ def compare_systems(
     )  # fmt: skip
 
 
-def _sampling(table: SystemTable, cluster_by: str | None, *, n_resamples: int, level: float, seed: int) -> Sampling:
+def _describe_sampling(
+    table: SystemTable, cluster_by: str | None, *, n_resamples: int, level: float, seed: int
+) -> Sampling:
     if table.n_answers is not None:  # means over the answers to a question: the question is what is drawn
         return Sampling(table.n_answers, table.n, "question", n_resamples, level, seed)
     return Sampling.of(table.n, table.units, cluster_by, n_resamples=n_resamples, level=level, seed=seed)

@@ -17,19 +17,19 @@ def render_table(report: Report) -> str:
     A mean that is undefined shows as a dash; in the place of an interval that is not given stands why.
     There are no colour codes.
     """
-    blocks = [_headline(report)]
+    blocks = [_format_headline(report)]
     if said := controls_in_words(report):
         blocks.append(wrap_paragraph(said))
     if report.metrics:
         header = ["metric", "mean over answers", "SD", "95% interval", "answers"]
         blocks.append(means_table(header, report.metrics, report.spread))
     if report.claim_shares:
-        blocks.append(_claims(report))
+        blocks.append(_format_claims(report))
     for score, parts in report.variance.items():
         rows = [[name, percent(one)] for name, one in parts.items()]
         blocks.append(text_table([f"variance of {score} by term", "share"], rows))
     for field, values in report.groups.items():
-        blocks.append(_group(field, values))
+        blocks.append(_format_group(field, values))
     if report.flags:
         rows = [
             [name, str(rate.answers), percent(rate.rate), limits(rate, "percent")]
@@ -87,7 +87,7 @@ def controls_in_words(report: Report) -> str:
     return f"On {n} controls of this run: {said}."
 
 
-def _headline(report: Report) -> str:
+def _format_headline(report: Report) -> str:
     parts = [f"{report.n} answer{'' if report.n == 1 else 's'}"]
     if report.n_unscored:
         abstained = f" ({report.n_abstained} abstained)" if report.n_abstained else ""
@@ -99,7 +99,7 @@ def _headline(report: Report) -> str:
     return ", ".join(parts)
 
 
-def _claims(report: Report) -> str:
+def _format_claims(report: Report) -> str:
     header, rows = ["share of all claims", "share", "95% interval", "claims"], []
     for name, one in report.claim_shares.items():
         rows.append([name, percent(one.mean), limits(one, "percent"), str(one.n)])
@@ -117,7 +117,7 @@ def explain_kinds(report: Report) -> str:
     )
 
 
-def _group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str:
+def _format_group(field: str, values: Mapping[str, Mapping[str, MetricSummary]]) -> str:
     """One row per value of *field*, with the metrics that have a mean in any of them.
 
     The last column is the largest number of values behind a mean of the row.

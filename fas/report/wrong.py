@@ -63,18 +63,20 @@ def card_precision(signature: str) -> Precision:
     A measurement of another version of the model is given with its version in the source.
     """
     flags = json.loads((files("fas.safety") / "flags_read.json").read_text(encoding="utf-8"))
-    return _verifier_card(signature).over(Precision(_shares(flags["right"]), (f"the safety card: {flags['source']}",)))
+    return _read_verifier_card(signature).over(
+        Precision(_estimate_shares(flags["right"]), (f"the safety card: {flags['source']}",))
+    )
 
 
-def _verifier_card(signature: str) -> Precision:
+def _read_verifier_card(signature: str) -> Precision:
     found = read_measured(signature)
     if found is None:
         return Precision()
     other = "" if found.used == found.model else f", measured with {found.model}; this run used {found.used}"
-    return Precision(_shares(found.right), (f"the card of {found.name}: {found.source}{other}",))
+    return Precision(_estimate_shares(found.right), (f"the card of {found.name}: {found.source}{other}",))
 
 
-def _shares(right: Mapping[str, tuple[int, int]]) -> dict[str, ShareRight]:
+def _estimate_shares(right: Mapping[str, tuple[int, int]]) -> dict[str, ShareRight]:
     return {
         label: ShareRight(hits / n, *clopper_pearson(hits, n, 0.95), n, "exact") for label, (hits, n) in right.items()
     }

@@ -117,12 +117,12 @@ def judge_controls(pipeline: Pipeline, sample: ControlSample, make: Make) -> Jud
     if not records:
         return None
     texts = [text for record in records for text in (record["kind"], record["claim"], record["passage_key"])]
-    return JudgedControls(_rates(records), records, content_key(VERSION, *texts)[:8])
+    return JudgedControls(_compute_rates(records), records, content_key(VERSION, *texts)[:8])
 
 
 def compare_with_usual(rates: Mapping[str, MetricSummary], verifier: str) -> list[str]:
     """What a reader must know: rates whose whole interval lies on the worse side of what is usual for the verifier."""
-    usual = _usual().get(next(iter(PartSignature.of(verifier).settings), ""), {})
+    usual = _read_usual_rates().get(next(iter(PartSignature.of(verifier).settings), ""), {})
     notes = []
     for name, (low, high, panels) in usual.items():
         one = rates[name]
@@ -156,16 +156,20 @@ def _judge(pipeline: Pipeline, panel: Sequence[Control]) -> list[dict[str, Any]]
     ]  # fmt: skip
 
 
-def _rates(records: Sequence[Mapping[str, Any]]) -> dict[str, MetricSummary]:
-    def rate(label: str, *kinds: Kind) -> MetricSummary:
+def _compute_rates(records: Sequence[Mapping[str, Any]]) -> dict[str, MetricSummary]:
+    def compute_rate(label: str, *kinds: Kind) -> MetricSummary:
         among = [one["label"] for one in records if one["kind"] in kinds and one["label"] != "unverified"]
-        return _wilson(among.count(label), len(among))
+        return _estimate_share(among.count(label), len(among))
 
-    found = (rate("supported", "quoted"), rate("contradicted", "changed"), rate("supported", "changed", "other"))
+    found = (
+        compute_rate("supported", "quoted"),
+        compute_rate("contradicted", "changed"),
+        compute_rate("supported", "changed", "other"),
+    )
     return dict(zip(RATES, found, strict=True))
 
 
-def _wilson(k: int, n: int) -> MetricSummary:
+def _estimate_share(k: int, n: int) -> MetricSummary:
     """The share *k* of *n* with Wilson's 95% interval."""
     from scipy.stats import binomtest
 
@@ -185,7 +189,7 @@ def _keep(kept: list[Seen], one: Seen) -> None:
 
 
 @cache
-def _usual() -> Mapping[str, Mapping[str, tuple[float, float, int]]]:
+def _read_usual_rates() -> Mapping[str, Mapping[str, tuple[float, float, int]]]:
     """Verifier to rate, to the least and the greatest value on other panels and how many: `controls.tsv`."""
     found: dict[str, dict[str, tuple[float, float, int]]] = {}
     for line in (files("fas.pipeline.runs") / "controls.tsv").read_text(encoding="utf-8").splitlines():

@@ -165,24 +165,24 @@ class _MadeUp:
         from fas.claims.llm.replies import AMBIGUITIES_SCHEMA, PAIRS_SCHEMA, STATEMENT_SCHEMA
 
         if prompt.schema is None:
-            return _reply("\n".join(f"- {claim}" for claim in self._claims()) or "No verifiable claim")
+            return _make_reply("\n".join(f"- {claim}" for claim in self._make_up_claims()) or "No verifiable claim")
         if prompt.schema == PAIRS_SCHEMA:
-            pairs = [{"subclaim": claim, "decontextualised": claim} for claim in self._claims()]
-            return _reply(json.dumps({"ambiguities": "", "pairs": pairs}))
+            pairs = [{"subclaim": claim, "decontextualised": claim} for claim in self._make_up_claims()]
+            return _make_reply(json.dumps({"ambiguities": "", "pairs": pairs}))
         if prompt.schema == AMBIGUITIES_SCHEMA:
             found = [{"expression": "it", "meaning": "what the answer is about"}]
-            return _reply(json.dumps({"ambiguities": found}))
+            return _make_reply(json.dumps({"ambiguities": found}))
         if prompt.schema == STATEMENT_SCHEMA:
-            return _reply(json.dumps({"statement": self._claim()}))
+            return _make_reply(json.dumps({"statement": self._make_up_claim()}))
         return Reply(failure=NOT_SENT)
 
-    def _claims(self) -> list[str]:
+    def _make_up_claims(self) -> list[str]:
         # The n-th sentence gets what brings the sum to n times the rate.
         wanted = int((self._n_sentences + 1) * self._rate + 1e-9) - int(self._n_sentences * self._rate + 1e-9)
         self._n_sentences += 1
-        return [self._claim() for _ in range(wanted)]
+        return [self._make_up_claim() for _ in range(wanted)]
 
-    def _claim(self) -> str:
+    def _make_up_claim(self) -> str:
         self._n_claims += 1
         return _CLAIM.format(self._n_claims)
 
@@ -200,7 +200,7 @@ class _MadeUpQueries:
 
     def __call__(self, prompt: Prompt) -> Reply:
         self._n += 1
-        return _reply(f"```\nquery number {self._n}\n```")
+        return _make_reply(f"```\nquery number {self._n}\n```")
 
 
 class _Typical:
@@ -225,5 +225,5 @@ def _make_typical_text(name: str) -> str:
     return f"{name} {'evidence ' * (PASSAGE_CHARACTERS // 9)}"[:PASSAGE_CHARACTERS]
 
 
-def _reply(text: str) -> Reply:
+def _make_reply(text: str) -> Reply:
     return Reply(text, finish="stop")

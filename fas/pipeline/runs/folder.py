@@ -217,7 +217,7 @@ class RunFolder(Store):
     ) -> None:
         self.path = path
         self.scores = path / name
-        self._again = again or _failed_claims
+        self._again = again or _has_failed_claims
         self.finished: set[str] = set()
         self.unverified: set[str] = set()
         self.tally: dict[str, Any] = {}
@@ -336,7 +336,7 @@ class RunFolder(Store):
         if not self.scores.exists():
             return 0
         with self.scores.open("rb") as lines:
-            return sum(record is not None for _, record in _results(lines))
+            return sum(record is not None for _, record in _read_results(lines))
 
     def adopt(self, lines: Iterable[bytes], *, tally: Mapping[str, Any]) -> None:
         """Make `scores.jsonl` of *lines* that other runs wrote; it is there when all of them are.
@@ -348,7 +348,7 @@ class RunFolder(Store):
             with replace_file(self.scores, binary=True) as out:
                 out.writelines(lines)
         except OSError as error:
-            raise self._unwritable(self.scores, error) from error
+            raise self._explain_unwritable(self.scores, error) from error
         self._write_state(tally)
 
     def write_report(self, report: Report) -> None:
@@ -410,7 +410,7 @@ class RunFolder(Store):
         """
         complete = True
         with self.scores.open("rb") as lines:
-            for number, (_, record) in enumerate(_results(lines), start=1):
+            for number, (_, record) in enumerate(_read_results(lines), start=1):
                 if record is None:
                     complete = False
                 elif settled is not None and self._is_open(record, number) and record["id"] not in settled:
@@ -430,7 +430,7 @@ class RunFolder(Store):
                 replace_file(self.scores, binary=True) as out,
             ):
                 places = _find_line_starts(new)
-                for raw, record in _results(lines):
+                for raw, record in _read_results(lines):
                     if record is None:
                         continue
                     if record["id"] in places:
@@ -439,19 +439,19 @@ class RunFolder(Store):
                     else:
                         out.write(raw)
         except OSError as error:
-            raise self._unwritable(self.scores, error) from error
+            raise self._explain_unwritable(self.scores, error) from error
 
     def _add(self, path: Path, records: Records, tally: Mapping[str, Any] | None) -> None:
         try:
             append_line(path, map(line, records), begun=path in self._begun)
         except OSError as error:
-            raise self._unwritable(path, error) from error
+            raise self._explain_unwritable(path, error) from error
         if path == self.scores:
             self._begun.add(path)
         if tally is not None:
             self._write_state(tally)
 
-    def _unwritable(self, path: Path, error: OSError) -> InputError:
+    def _explain_unwritable(self, path: Path, error: OSError) -> InputError:
         kept = (
             "finished answers are kept, and the same command resumes"
             if self.scores.exists() or not self._begun
@@ -474,7 +474,7 @@ def _write(path: Path, text: str) -> None:
         raise refuse_unwritable(path, error) from error
 
 
-def _results(lines: Iterable[bytes]) -> Iterator[tuple[bytes, dict[str, Any] | None]]:
+def _read_results(lines: Iterable[bytes]) -> Iterator[tuple[bytes, dict[str, Any] | None]]:
     """Every line with its record, None for one that is torn or whose answer was there before."""
     seen: set[str] = set()
     for raw in lines:
@@ -508,5 +508,5 @@ def _parse(raw: bytes) -> dict[str, Any] | None:
     return record if isinstance(record, dict) and isinstance(record.get("id"), str) else None
 
 
-def _failed_claims(record: Mapping[str, Any]) -> bool:
+def _has_failed_claims(record: Mapping[str, Any]) -> bool:
     return any(claim["label"] == "unverified" for claim in record.get("claims", ()))

@@ -38,7 +38,7 @@ class Lines(Store):
     def finished(self) -> dict[str, int]:  # type: ignore[override]
         """The ids, each with its place in the file."""
         if self._places is None:
-            self._places = dict(self._indexed())
+            self._places = dict(self._index_lines())
         return self._places
 
     def __contains__(self, identifier: object) -> bool:
@@ -98,7 +98,7 @@ class Lines(Store):
                 raise InputError(f"{self.path}: ends in what is not a record of this run", kind="json")
             os.truncate(self.path, whole)
 
-    def _indexed(self) -> Iterator[tuple[str, int]]:
+    def _index_lines(self) -> Iterator[tuple[str, int]]:
         if not self.path.exists():
             return
         seen: set[str] = set()

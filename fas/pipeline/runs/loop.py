@@ -89,7 +89,7 @@ class RunLoop(Generic[U]):
         """
         for again in (False, True) if self.store.unverified else (False,):
             keep = self.store.redo if again else self.store.append
-            for done, records in self._count_chunks(work, self._todo(units(), again=again)):
+            for done, records in self._count_chunks(work, self._list_todo(units(), again=again)):
                 if tally is not None:
                     tally.count(again=again)
                 keep(records, tally=None if tally is None else tally.state())
@@ -97,7 +97,7 @@ class RunLoop(Generic[U]):
                     self.progress(done)
         self.store.settle()
 
-    def _todo(self, units: Iterable[U], *, again: bool) -> Iterator[U]:
+    def _list_todo(self, units: Iterable[U], *, again: bool) -> Iterator[U]:
         """Units with a record come by themselves: the tally counted them when they were first done."""
         for unit in units:
             name = self.key(unit)
@@ -110,12 +110,12 @@ class RunLoop(Generic[U]):
         """The records of each chunk with the number of its units, which may be ahead of them by several chunks."""
         sizes: list[int] = []
 
-        def given() -> Iterator[list[U]]:
+        def count_given() -> Iterator[list[U]]:
             for chunk in chunks(todo, self.size):
                 sizes.append(len(chunk))
                 yield chunk
 
-        for records in work(given()):
+        for records in work(count_given()):
             yield sizes.pop(0), records
 
 
@@ -139,7 +139,7 @@ def run_each_alone(
         pointless.
     """
 
-    def done(chunk: Sequence[U | BadLine]) -> list[V]:
+    def run_chunk(chunk: Sequence[U | BadLine]) -> list[V]:
         outcomes = iter(
             isolate_errors(stage, [item for item in chunk if not isinstance(item, BadLine)], seconds=seconds)
         )
@@ -149,4 +149,4 @@ def run_each_alone(
             found.append(failure(item, outcome) if isinstance(outcome, Exception) else result(item, outcome))  # type: ignore[arg-type]
         return found
 
-    return done
+    return run_chunk

@@ -50,7 +50,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         FolderInUse: One of the folders is being written.
     """
     with ExitStack() as stack:
-        parts = [_part(stack.enter_context(_open_existing(path))) for path in dict.fromkeys(folders)]
+        parts = [_read_part(stack.enter_context(_open_existing(path))) for path in dict.fromkeys(folders)]
         _check(parts)
         parts.sort(key=lambda part: part.shard.number)
         first = parts[0]
@@ -60,7 +60,7 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         folder.resume(first.settings, notes=read_notes(first.folder.path))
         tally = _merge_tallies(parts)
         files = [stack.enter_context(part.folder.scores.open("rb")) for part in parts]
-        folder.adopt(_in_turn(files), tally=tally)
+        folder.adopt(_take_in_turn(files), tally=tally)
         k = int(first.settings["k"])
         profile = Profile(k=k, n_resamples=int(first.drawn["boot"]), seed=int(first.drawn["seed"]))
         columns = collect_columns((record for _, record in read_records(folder.scores)), k=k, by=by)
@@ -89,7 +89,7 @@ def _open_existing(path: Path) -> RunFolder:
     return RunFolder(path)
 
 
-def _part(folder: RunFolder) -> _Part:
+def _read_part(folder: RunFolder) -> _Part:
     settings, tally = folder.state()
     named = settings.get("shard")
     if named is None:
@@ -144,7 +144,7 @@ def _check_by(by: Sequence[str], groups: Mapping[str, Sequence[str]], n: int) ->
             raise InputError(f"cannot group by {name!r}: no answer has this field", kind="group", field=name)
 
 
-def _in_turn(files: Sequence[BinaryIO]) -> Iterator[bytes]:
+def _take_in_turn(files: Sequence[BinaryIO]) -> Iterator[bytes]:
     """The lines in the order of the input: a chunk of each shard in turn."""
     while True:
         found = False

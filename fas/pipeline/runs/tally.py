@@ -52,7 +52,7 @@ class RunTally:
         return {
             "seconds": self.seconds(),
             **self._now,
-            "notes": self._of_parts(),
+            "notes": self._list_part_notes(),
             "given": self._given,
             "truncated": self._truncated,
         }
@@ -67,9 +67,9 @@ class RunTally:
 
     def notes(self) -> list[str]:
         """What a reader must know about this run besides the counts of its records."""
-        return [*self._given, *work_notes(self._now, self._work.k, truncated=self._truncated), *self._of_parts()]
+        return [*self._given, *work_notes(self._now, self._work.k, truncated=self._truncated), *self._list_part_notes()]
 
-    def _of_parts(self) -> list[str]:
+    def _list_part_notes(self) -> list[str]:
         if not self._worked:
             return [*self._notes, *(note for note in self._standing if note not in self._notes)]
         # Parts count in words of their own, which cannot be added up.

@@ -83,7 +83,7 @@ class LocalWorker:
         self.settings: Mapping[str, str] = pipeline.settings()
         self.can_verify = not pipeline.evidence.is_none or not pipeline.verifier.needs_evidence
         self._keep = keep
-        self._scored = run_each_alone(pipeline.score, lambda _, score: self._record(score), self._failure)
+        self._scored = run_each_alone(pipeline.score, lambda _, score: self._make_record(score), self._make_failure)
 
     @property
     def tally(self) -> PipelineTally:
@@ -111,12 +111,12 @@ class LocalWorker:
             truncated=self.pipeline.references.truncated,
         )
 
-    def _record(self, score: AnswerScore) -> dict[str, Any]:
+    def _make_record(self, score: AnswerScore) -> dict[str, Any]:
         if self._keep is not None:
             self._keep(score)
         return score.as_dict(self.k)
 
-    def _failure(self, item: Answer | BadLine, error: Exception) -> dict[str, Any]:
+    def _make_failure(self, item: Answer | BadLine, error: Exception) -> dict[str, Any]:
         if isinstance(item, BadLine):
-            return self._record(AnswerScore(Answer(item.id, ""), error=item.as_error()))
-        return self._record(AnswerScore(item, error=make_error(item, error, "prediction")))
+            return self._make_record(AnswerScore(Answer(item.id, ""), error=item.as_error()))
+        return self._make_record(AnswerScore(item, error=make_error(item, error, "prediction")))

@@ -272,8 +272,8 @@ def merge_counts(every: Iterable[WorkStats]) -> WorkStats:
     """The sum; of notes each text once."""
     every = list(every)
     return WorkStats(
-        seconds=_sums(stats.seconds for stats in every),
-        counts=_sums(stats.counts for stats in every),
+        seconds=_add_up(stats.seconds for stats in every),
+        counts=_add_up(stats.counts for stats in every),
         n_claims=sum(stats.n_claims for stats in every),
         n_pairs=sum(stats.n_pairs for stats in every),
         notes=tuple(dict.fromkeys(chain.from_iterable(stats.notes for stats in every))),
@@ -281,7 +281,7 @@ def merge_counts(every: Iterable[WorkStats]) -> WorkStats:
     )
 
 
-def _sums(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def _add_up(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for table in tables:
         for name, value in table.items():
