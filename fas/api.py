@@ -25,7 +25,7 @@ from fas.pipeline import Pipeline, choose_evidence_source
 from fas.pipeline.runs.controls import FEWEST_ANSWERS, ControlSample, Make, compare_with_usual, judge_controls
 from fas.pipeline.runs.folder import RunFolder, check_inputs, note_sources
 from fas.pipeline.runs.loop import RunLoop
-from fas.pipeline.runs.notes import input_notes
+from fas.pipeline.runs.notes import note_input
 from fas.pipeline.runs.scorer import Answers, Scorer, check_groups, run_report, run_settings
 from fas.pipeline.runs.shards import Shard
 from fas.pipeline.runs.tally import RunTally
@@ -148,7 +148,7 @@ def score_file(
     check_groups(by, found.meta)
     evidence = choose_evidence_source(profile, has_passages=found.has_passages, misnamed=found.misnamed)
     profile = profile.override(evidence=evidence) if profile.evidence is None else profile
-    given = input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised)
+    given = note_input(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised)
     opening: dict[str, Any] = {
         "has_passages": found.has_passages, "has_claims": found.has_claims, "offline": offline
     }  # fmt: skip

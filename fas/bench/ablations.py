@@ -30,7 +30,7 @@ from fas.core.files.plain import json_lines
 from fas.core.profile import PartSpec, Profile
 from fas.core.records.evidence_source import EvidenceSource
 from fas.evidence.corpora import parse_folders
-from fas.pipeline.runs.folder import check_made_with, evidence_source
+from fas.pipeline.runs.folder import check_made_with, read_evidence_source
 from fas.results import read_settings
 from fas.scoring.rescoring import judged_together
 from fas.stats.correlation import correlation, correlation_difference
@@ -101,7 +101,7 @@ def _list_settings(
 ) -> dict[str, Profile]:
     """Name to the settings of every ablation of *run*, whose evidence is the profile's or else the run's own."""
     if profile.evidence is None:
-        profile = profile.override(evidence=evidence_source(run))
+        profile = profile.override(evidence=read_evidence_source(run))
     found: dict[str, Profile] = {
         name: _ablate_profile(profile, name, general_nli) for name in which if name != "corpora"
     }

@@ -62,9 +62,9 @@ class ProgressBar:
 
     def start(self, found: Scan, n_finished: int) -> None:
         """Begin to count answers, once the size of the run is known."""
-        from fas.pipeline.runs.notes import input_notes
+        from fas.pipeline.runs.notes import note_input
 
-        for note in input_notes(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised):
+        for note in note_input(found.misnamed, found.n_labelled, found.n_reasoning, found.recognised):
             print(f"fas: {note}", file=sys.stderr)
         if n_finished:
             print(f"fas: {n_finished} of {found.n} answers are already scored; resuming", file=sys.stderr)

@@ -26,7 +26,7 @@ def check(o: Options) -> None:
     from fas.core.answers.schema import strip_reasoning
     from fas.core.records import Answer
     from fas.pipeline.flag_list import FlagTally, list_flags
-    from fas.pipeline.runs.notes import reasoning_note
+    from fas.pipeline.runs.notes import note_reasoning
     from fas.safety.checker import SafetyChecker
     from fas.safety.explained import explain, format_table
     from fas.safety.model_reader import ModelReader
@@ -42,7 +42,7 @@ def check(o: Options) -> None:
         if o.text is not None:
             one = strip_reasoning(Answer(id="1", prediction=o.text, question=o.question))
             if one.reasoning:
-                print_note(reasoning_note(1))
+                print_note(note_reasoning(1))
             if o.explain:
                 print(format_table(explain(checker, Answer(id="1", prediction=o.text, question=o.question))), end="")
                 return

@@ -28,7 +28,7 @@ def score(o: Options) -> Any:
     from fas.core.files.own import check_outside
     from fas.llm.parts import LOST
     from fas.pipeline.runs.tally import EARLIER
-    from fas.report.text import render_table, result_in_words
+    from fas.report.text import render_table, say_result
     from fas.scoring.limits import check_names, failures
 
     under, over = o.fail_under or {}, o.fail_over or {}
@@ -53,7 +53,7 @@ def score(o: Options) -> Any:
     if o.json:
         print_result(report, o)
     else:
-        print(f"{render_table(report)}\n\n{result_in_words(report)}\nreport: {o.out / 'report.html'}")
+        print(f"{render_table(report)}\n\n{say_result(report)}\nreport: {o.out / 'report.html'}")
         print(f"next: open it; `fas explain {o.out} ID` says why of one answer, `fas results compare` compares runs")
     lost = [note for note in report.notes if LOST in note and not note.startswith(EARLIER)]
     for note in [*lost, *[NOTHING_SCORED] * report.nothing_scored]:

@@ -17,10 +17,10 @@ from fas.detectors.records import HARMS
 from fas.report.embed import (
     BLOCK,
     MARK,
+    count_utf16_offsets,
+    hash_script,
     read_parts,
     render,
-    script_hash,
-    utf16_offsets,
     write_around_blocks,
     write_json_blocks,
 )
@@ -72,7 +72,7 @@ def write_page(folder: Path) -> Path:
             signature=[part.partition(":")[::2] for part in report["signature"].split("|") if part],
             css=Markup(read_parts("page.css", "detection.css")),
             js=Markup(script),
-            script_hash=script_hash(script),
+            script_hash=hash_script(script),
             data=Markup(MARK),
         )
         data = {"n": len(index["scores"]), "block": BLOCK, "members": members, "harms": list(HARMS), **index}
@@ -83,7 +83,7 @@ def write_page(folder: Path) -> Path:
 def _compact(record: FindingsRecord, own: str) -> dict[str, Any]:
     """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
     text = record["prediction"] or ""
-    offset = utf16_offsets(text)
+    offset = count_utf16_offsets(text)
     findings = [_finding(one, own, offset) for one in record["findings"]]
     score = record["score"]
     if score is None and record["failure"] is None:

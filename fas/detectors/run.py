@@ -28,11 +28,11 @@ from fas.detectors.member import RUNS, member_records
 from fas.detectors.records import Findings, count_findings, filter_by_harm, findings_from
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
-from fas.pipeline import CHUNK, choose_evidence, chunks
+from fas.pipeline import CHUNK, choose_evidence, split_into_chunks
 from fas.pipeline.runs.dry_run import make_typical_retriever
 from fas.pipeline.runs.folder import RunFolder
 from fas.pipeline.runs.loop import RunLoop, run_each_alone
-from fas.pipeline.runs.notes import input_notes
+from fas.pipeline.runs.notes import note_input
 from fas.results import read_findings, read_settings
 
 
@@ -99,7 +99,7 @@ def detect_file(
                 seconds=_limit_seconds(part, profile),
                 started=None if started is None else lambda finished: started(found, finished),
                 progress=None if progress is None else lambda n: progress(n, None),
-                notes=input_notes({}, 0, found.n_reasoning),
+                notes=note_input({}, 0, found.n_reasoning),
                 models=models,
             )
         reports.append(report)
@@ -167,7 +167,7 @@ def detect_answers(
     models = RunModels(settings.llm, offline=offline)
     with _make_detector(settings, _read_spec(settings), models, has_passages=has_passages, offline=offline) as part:
         found = run_each_alone(part.detect, lambda _, line: line, _fail, seconds=_limit_seconds(part, settings))
-        lines = [line for some in chunks(checked, CHUNK) for line in found(some)]
+        lines = [line for some in split_into_chunks(checked, CHUNK) for line in found(some)]
     return [replace(line, findings=filter_by_harm(line.findings, min_harm)) for line in lines]
 
 
@@ -188,7 +188,7 @@ def estimate_detection(
     for number in range(runs or 1):
         options: dict[str, Any] = {"offline": offline, "draw": None if runs is None else number, "dry_run": recorder}
         with _make_detector(profile, spec, models, has_passages=has_passages, **options) as part:
-            for chunk in chunks(read_answers(source), CHUNK):
+            for chunk in split_into_chunks(read_answers(source), CHUNK):
                 part.detect([item for item in chunk if isinstance(item, Answer)])
     return recorder
 

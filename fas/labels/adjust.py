@@ -29,7 +29,7 @@ from fas.labels.figures import (
 from fas.labels.files import read_labels
 from fas.labels.judged import JudgedRun, number_names
 from fas.report.corrected import NAMES as CORRECTED
-from fas.report.join import JoinRule, column, join, units_of
+from fas.report.join import JoinRule, join, list_units, read_column
 from fas.report.sampling import Sampling
 from fas.report.tables import AsText, interval, json_ready, kinds_text, number, signed, text_table, wrap_paragraph
 from fas.scoring.rescoring import Settings
@@ -156,7 +156,7 @@ def adjust_run(
         raw = _summarise_verdicts(labelled.run, figure, options)
         found[name] = AdjustedFigure(raw, one, n, min(low, one.value), max(high, one.value))
     names = list(results.lines)
-    sampling = Sampling.of(len(names), units_of(results, names), cluster_by, **options)
+    sampling = Sampling.of(len(names), list_units(results, names), cluster_by, **options)
     return AdjustedRun(
         run=results.path,
         against=None,
@@ -195,17 +195,17 @@ def adjust_difference(
         ids = [name for name in pairs.ids if name in known]
         if not ids:
             continue
-        clusters = units_of(a.run.results, ids)
+        clusters = list_units(a.run.results, ids)
         units = number_names(clusters if clusters is not None else ids)
         sides = [build_side(one, figure, ids, units, int(units.max()) + 1) for one in (a, b)]
         given: BootstrapOptions = {**options, "clusters": clusters}
-        raw = paired_difference(*(column(one.run.results, figure.name, ids) for one in (a, b)), **given)
+        raw = paired_difference(*(read_column(one.run.results, figure.name, ids) for one in (a, b)), **given)
         summary = MetricSummary(raw.difference, raw.low, raw.high, raw.n, raw.how)
         adjusted = adjusted_mean(*sides, level=Resampling(**options).level)
         found[figure.name] = AdjustedFigure(summary, adjusted, len(ids))
     if not found:
         raise InputError(f"{path} and {against}: no figure that both have of one answer", kind="nothing_in_common")
-    sampling = Sampling.of(len(pairs.ids), units_of(a.run.results, pairs.ids), cluster_by, **options)
+    sampling = Sampling.of(len(pairs.ids), list_units(a.run.results, pairs.ids), cluster_by, **options)
     remarks = [f"{side}: {text}" for side, one in (("A", a), ("B", b)) for text in one.remarks]
     return AdjustedRun(
         run=a.run.results.path,

@@ -16,7 +16,7 @@ from fas.core.records import MetricSummary
 from fas.labels.audit import AuditedFigure, compare_corrections, list_audit_rows
 from fas.labels.figures import Labelled, read_labelled
 from fas.labels.judged import VERDICTS, JudgedClaim, JudgedRun, number_names, read_judged
-from fas.report.join import column, units_of
+from fas.report.join import list_units, read_column
 from fas.report.tables import interval, json_ready, number, percent, signed, text_table, wrap_paragraph
 from fas.stats.agreement import cohen_kappa
 from fas.stats.bootstrap import BootstrapOptions, Estimate, Resampling, mean_intervals
@@ -97,11 +97,11 @@ def verdict_drift(
         raise InputError(f"{path} and {earlier}: no claim of an unchanged answer in common", kind="nothing_in_common")
     shared = [claim for claim in now.claims if claim.key in before]
     of_claims: BootstrapOptions = {**options, "clusters": now.units_of(shared)}
-    of_answers: BootstrapOptions = {**options, "clusters": units_of(now.results, kept)}
+    of_answers: BootstrapOptions = {**options, "clusters": list_units(now.results, kept)}
     pairs = Counter((before[claim.key].verdict, claim.verdict) for claim in shared)
     other = np.array([claim.verdict != before[claim.key].verdict for claim in shared], dtype=float)
     names = [name for name in now.results.metrics if name.startswith(_FIGURES) and name in then.results.metrics]
-    columns = ({name: column(one.results, name, kept) for name in names} for one in (now, then))
+    columns = ({name: read_column(one.results, name, kept) for name in names} for one in (now, then))
     notes = list(labelled.remarks)
     if len(kept) < len(both):
         notes.append(f"{len(both) - len(kept)} answers differ in text from the earlier run: omitted")

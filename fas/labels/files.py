@@ -26,7 +26,7 @@ from fas.core.answers.formats import read_rows
 from fas.core.checks import parse_finite, plain_number
 from fas.core.errors import InputError
 from fas.core.records.claim_faults import KINDS
-from fas.report.labelled import label_of
+from fas.report.labelled import read_label
 
 Of = Literal["claims", "statements", "pairs", "faults"]
 """What labels are of: what an answer says, what it ought to say, two answers to a question, or how claims are made."""
@@ -144,7 +144,7 @@ def claim_label_of(value: object, of: Of = "claims") -> str | None:
             return BAD
         if name in ("not settled", "unsettled"):
             return "unsupported"
-    found = label_of(value)
+    found = read_label(value)
     return found if found in LABELS else None
 
 

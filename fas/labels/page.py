@@ -19,7 +19,7 @@ from fas.labels.files import COVERED, Of
 from fas.labels.judged import JudgedRun
 from fas.labels.verifier import disagreements, precision_for_page
 from fas.report.decisions import Reviewed, read_decisions
-from fas.report.embed import ENCODER, script_block, script_hash, utf16_offsets
+from fas.report.embed import ENCODER, count_utf16_offsets, hash_script, write_script_block
 from fas.report.html import write_html
 from fas.results.report import read_report
 
@@ -35,7 +35,7 @@ def collect_items(
         record = run.records[one.claim.id]
         claim = record[run.field][one.claim.claim - 1]
         prediction = record["prediction"] or ""
-        offset = utf16_offsets(prediction)
+        offset = count_utf16_offsets(prediction)
         items.append(
             {
                 "id": one.claim.id,
@@ -71,13 +71,13 @@ def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of
     number = "claim" if of == "faults" else of[:-1]
     text = json.dumps([title, *([one["id"], one[number], one["text"]] for one in items)])
     key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    page = (here / "annotate.html").read_text(encoding="utf-8").replace("{{script_hash}}", script_hash(script))
+    page = (here / "annotate.html").read_text(encoding="utf-8").replace("{{script_hash}}", hash_script(script))
     page = page.replace("{{css}}", (here / "annotate.css").read_text(encoding="utf-8")).replace("{{script}}", script)
     head, _, tail = page.partition("<!--data-->")
     data = {"key": key, "title": title, "of": of[:-1], "items": list(items)}
     with replace_file(path, errors="replace") as out:
         out.write(head)
-        out.writelines(script_block("data", [ENCODER.encode(data)]))
+        out.writelines(write_script_block("data", [ENCODER.encode(data)]))
         out.write(tail)
 
 

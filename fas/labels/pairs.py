@@ -21,7 +21,7 @@ from fas.labels.drawing import DrawnSample
 from fas.labels.figures import Figure, Labelled, build_side, label_run
 from fas.labels.files import read_labels
 from fas.labels.judged import JudgedClaim, JudgedRun, number_names, read_judged
-from fas.report.join import JoinRule, column, join, units_of
+from fas.report.join import JoinRule, join, list_units, read_column
 from fas.report.results import Results
 from fas.report.sampling import Sampling
 from fas.stats.bootstrap import BootstrapOptions, Resampling, mean_intervals
@@ -49,7 +49,7 @@ def read_pairs(
     name = metric or next((one for one in _FIRST_CHOICE if _both_have(first.results, second.results, one)), "fas")
     if not _both_have(first.results, second.results, name):
         raise InputError(f"{a} and {b}: no metric {name!r} that both have", kind="nothing_in_common")
-    values = [column(run.results, name, pairs.ids) for run in (first, second)]
+    values = [read_column(run.results, name, pairs.ids) for run in (first, second)]
     claims, records = [], {}
     for i, (one, other) in enumerate(zip(*values, strict=True)):
         if math.isnan(one) or math.isnan(other):
@@ -126,7 +126,7 @@ def adjust_preferences(
     run, name, notes = read_pairs(a, b, metric=metric, cluster_by=cluster_by, join_by=join_by)
     labelled = label_run(run, file)
     ids = [claim.id for claim in run.claims]
-    clusters = units_of(run.results, ids)
+    clusters = list_units(run.results, ids)
     units = number_names(clusters if clusters is not None else ids)
     found = {}
     for title, worth in _WORTH.items():

@@ -23,7 +23,7 @@ from fas.leaf.settings import Revising
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
 from fas.llm.usage_tracker import UsageEstimate
-from fas.pipeline import choose_evidence_source, chunks
+from fas.pipeline import choose_evidence_source, split_into_chunks
 from fas.pipeline.runs.dry_run import PASSAGE_CHARACTERS, estimate_run
 from fas.report.tables import json_ready
 
@@ -85,7 +85,7 @@ def estimate_revision(
         documents = [document] * (0 if number == 0 and settings.first == "plain" else n_documents)
         asked = DryRun()
         generator = models.create(generators, PartSpec("chat", settings.generate), dry_run=asked)
-        for chunk in chunks((question for question in found if question.id in made_up), _BATCH):
+        for chunk in split_into_chunks((question for question in found if question.id in made_up), _BATCH):
             generator.ask([generator.prompt(question, documents).text for question in chunk])
         stages[f"round {number}, answers"] = asked.estimates()
         with tempfile.TemporaryDirectory() as folder:

@@ -41,7 +41,7 @@ from fas.leaf.stopping import Stop, check_of, stop_after
 from fas.llm.parts import RunModels, uses_language_model
 from fas.llm.said import extract_answer_text
 from fas.pipeline import Pipeline, choose_evidence_source
-from fas.pipeline.runs.folder import locked, pin
+from fas.pipeline.runs.folder import lock_folder, pin_settings
 from fas.pipeline.runs.loop import RunLoop
 
 if TYPE_CHECKING:
@@ -135,8 +135,8 @@ def revise_file(
     check_free([source, *([] if answers is None else [answers])], out / "revise.json", written, "a revision")
     # Build what the checks need first, so that a mistake in it shows before answers are paid for.
     Pipeline(profile, has_passages=found.has_passages, offline=offline, models=models).close()
-    with locked(out):
-        pin(out / "revise.json", _pin_settings(found, answers, generator, profile, settings, knowledge))
+    with lock_folder(out):
+        pin_settings(out / "revise.json", _pin_settings(found, answers, generator, profile, settings, knowledge))
         run = Run(found, out, profile, settings, generator, knowledge, models, offline, tell, started, progress)
         rounds = [run.first(given)]
         while run.check(rounds) and len(rounds) <= settings.max_iterations:

@@ -24,8 +24,8 @@ from fas.leaf.rounds import check_free
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
 from fas.llm.said import extract_answer_text
-from fas.pipeline import chunks
-from fas.pipeline.runs.folder import locked, pin
+from fas.pipeline import split_into_chunks
+from fas.pipeline.runs.folder import lock_folder, pin_settings
 from fas.pipeline.runs.lines import Lines
 from fas.pipeline.runs.loop import RunLoop
 from fas.text.choices.reading import read_choice
@@ -92,8 +92,8 @@ def sample_file(
     answers = Lines(out / "answers.jsonl")
     settings = out / "sample.json"
     check_free([source], settings, [answers.path], "sampling")
-    with locked(out):
-        pin(settings, {"questions": found.digest, "generator": generator.signature, "v": __version__})
+    with lock_folder(out):
+        pin_settings(settings, {"questions": found.digest, "generator": generator.signature, "v": __version__})
         answers.trim_partial_line()
         failures = _draw(found, answers, generator, n, tell)
     cut = sum(record.get("finish") == "length" for record in answers)
@@ -116,7 +116,7 @@ def estimate_samples(
     dry_run = DryRun()
     spec = PartSpec("chat", {**generate, "temperature": temperature})
     generator = RunModels(llm or {}).create(generators, spec, dry_run=dry_run)
-    for chunk in chunks(((question, i) for question in found for i in range(n)), _AT_ONCE):
+    for chunk in split_into_chunks(((question, i) for question in found for i in range(n)), _AT_ONCE):
         generator.ask([generator.prompt(question).text for question, _ in chunk], samples=[i for _, i in chunk])
     return dry_run
 

@@ -33,7 +33,7 @@ from fas.core.errors import FasError, InputError
 from fas.core.files.own import another_folder, write_json
 from fas.leaf.selecting import FILES, For
 from fas.leaf.training_data import Example, find_leaked, read_lines, tokenize_examples
-from fas.pipeline.runs.folder import locked, pin
+from fas.pipeline.runs.folder import lock_folder, pin_settings
 
 RECORD = "fas_tune.json"
 _BYTES_PER_PARAMETER = 16  # float32: the weight, its gradient, and AdamW's two moments
@@ -140,10 +140,10 @@ def train(
         return done
     _require_trl()
     check_fits(name, offline=offline)
-    with locked(work):
+    with lock_folder(work):
         from fas.leaf.trainers import make_trainer  # TRL, which `_require_trl` has looked for
 
-        pin(work / "tune.json", pinned)
+        pin_settings(work / "tune.json", pinned)
         location, _ = resolve_model(name)
         with quiet_loading(name, offline=offline):
             network, tokenizer = _load(location, offline)

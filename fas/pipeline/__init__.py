@@ -33,7 +33,7 @@ from fas.core.records import (
 )
 from fas.core.records.statements import Coverage, Statement
 from fas.evidence.top_k import dedupe_top_k
-from fas.pipeline.chosen import ChosenParts, choose_evidence, choose_evidence_source, claims_seconds
+from fas.pipeline.chosen import ChosenParts, choose_evidence, choose_evidence_source, limit_claims_time
 from fas.scoring.formula import count, evidence_score, fact_aligned_score, shares
 from fas.scoring.verdicts.covering import cover, list_statements
 from fas.scoring.verdicts.isolation import isolate_errors
@@ -47,11 +47,11 @@ __all__ = [
     "PipelineTally",
     "choose_evidence",
     "choose_evidence_source",
-    "chunks",
-    "claims_seconds",
     "isolate_errors",
+    "limit_claims_time",
     "make_error",
     "refine_claims",
+    "split_into_chunks",
 ]
 
 CHUNK = 16
@@ -291,10 +291,10 @@ class Pipeline(ChosenParts):
             self.tally.seconds[stage] = self.tally.seconds.get(stage, 0.0) + time.perf_counter() - began
 
 
-def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+def split_into_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Lists of *size* items; the last one may be shorter.
 
-    >>> list(chunks("abcde", 2))
+    >>> list(split_into_chunks("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]
     """
     iterator = iter(items)

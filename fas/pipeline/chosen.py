@@ -217,7 +217,7 @@ class ChosenParts:
 
     @property
     def _claims_seconds(self) -> float:
-        return claims_seconds(self.extractor, self.profile)
+        return limit_claims_time(self.extractor, self.profile)
 
 
 def choose_evidence_source(
@@ -272,6 +272,6 @@ def _format_decimal(value: float) -> str:
     return text if float(text) == value else repr(float(value))
 
 
-def claims_seconds(extractor: ClaimExtractor, profile: Profile) -> float:
+def limit_claims_time(extractor: ClaimExtractor, profile: Profile) -> float:
     """What the claims of a text may take; no end where a model is asked, which has time-outs of its own."""
     return profile.text_timeout if getattr(extractor, "text_alone", True) else 0

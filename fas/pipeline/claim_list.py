@@ -16,7 +16,7 @@ from fas.core.profile import Profile
 from fas.core.records import Claim, RecordError
 from fas.core.records.as_json import error_dict
 from fas.llm.parts import RunModels
-from fas.pipeline import CHUNK, chunks, claims_seconds, make_error, refine_claims
+from fas.pipeline import CHUNK, limit_claims_time, make_error, refine_claims, split_into_chunks
 from fas.report.claim_faults import Quality
 from fas.report.claim_quality import LABELS, QualityTally
 from fas.report.tables import limits, percent, text_table
@@ -109,8 +109,8 @@ class ClaimLister:
         self._tally = QualityTally() if quality else None
 
     def __iter__(self) -> Iterator[ListedClaims]:
-        seconds = claims_seconds(self._extractor, self._profile)
-        for chunk in chunks(read_answers(self._source), CHUNK):
+        seconds = limit_claims_time(self._extractor, self._profile)
+        for chunk in split_into_chunks(read_answers(self._source), CHUNK):
             whole = [item for item in chunk if not isinstance(item, BadLine)]
             answers = [item for item in whole if item.claims is None]
             with track_loading("finding claims"):

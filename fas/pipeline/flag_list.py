@@ -11,7 +11,7 @@ from fas.core.answers.files import BadLine
 from fas.core.checks import agree, count_of
 from fas.core.records import Answer, Flag, RecordError
 from fas.core.records.as_json import error_dict, flag_dict
-from fas.pipeline import chunks, make_error
+from fas.pipeline import make_error, split_into_chunks
 from fas.pipeline.runs.loop import run_each_alone
 from fas.safety.checker import SafetyChecker
 from fas.scoring.aggregate import UNCOUNTED
@@ -119,5 +119,5 @@ def list_flags(
         return ListedFlags(item, error=known)
 
     check = run_each_alone(checker.check, list_item, list_failure, seconds=seconds)
-    for chunk in chunks(items, _CHUNK):
+    for chunk in split_into_chunks(items, _CHUNK):
         yield from check(chunk)

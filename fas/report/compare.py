@@ -14,7 +14,7 @@ from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.records.signature import Signature
 from fas.core.records.stored import metric_field
-from fas.report.join import Join, JoinRule, column, join, missing, units_of
+from fas.report.join import Join, JoinRule, join, list_missing, list_units, read_column
 from fas.report.results import FLAG_PREFIX, Results, pick_metrics, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import (
@@ -212,7 +212,7 @@ def compare_runs(
     if not shared:
         raise InputError(f"{a.path} and {b.path}: no metric in common", kind="nothing_in_common")
     flags = sorted({name for name in (*a.metrics, *b.metrics) if name.startswith(FLAG_PREFIX)})
-    if "off" in different_settings(a.signature, b.signature).get("safety", ()):
+    if "off" in list_different_settings(a.signature, b.signature).get("safety", ()):
         flags = []  # a run that looked for none has no rate to compare with
     shared = [name for name in shared if not name.startswith(FLAG_PREFIX)] + flags
     names = pick_metrics(metrics, shared, f"{a.path} and {b.path}")
@@ -220,7 +220,7 @@ def compare_runs(
     # The row with 0 for none says nothing where no value is missing.
     plain = {name: any(np.isnan(own[name.removesuffix(ZERO)]).any() for own in columns) for name in columns[0]}
     rows = [name for name in columns[0] if not name.endswith(ZERO) or plain[name]]
-    clusters = units_of(a, pairs.ids)
+    clusters = list_units(a, pairs.ids)
     results = paired_differences(
         {name: columns[0][name] for name in rows},
         {name: columns[1][name] for name in rows},
@@ -245,14 +245,14 @@ def compare_runs(
                 float(discovery),
                 _count_values(a, name),
                 _count_values(b, name),
-                missing(a, b, name, pairs.ids),
-                missing(b, a, name, pairs.ids),
+                list_missing(a, b, name, pairs.ids),
+                list_missing(b, a, name, pairs.ids),
             )
             for name, strict, discovery in zip(rows, holm(p), benjamini_hochberg(p), strict=True)
         },
         only_metrics_a=tuple(name for name in a.metrics if name not in b.metrics and name not in flags),
         only_metrics_b=tuple(name for name in b.metrics if name not in a.metrics and name not in flags),
-        settings=different_settings(a.signature, b.signature),
+        settings=list_different_settings(a.signature, b.signature),
         sampling=Sampling.of(
             len(pairs.ids), clusters, cluster_by, n_resamples=n_resamples, level=level, seed=seed
         ).with_kinds((one.how for one in results.values()), metrics=metrics),
@@ -263,13 +263,13 @@ def select_columns(run: Results, names: Sequence[str], ids: Sequence[str]) -> di
     """The metrics *names* of the answers *ids*, and behind a share of support the row in which none counts as 0."""
     columns: dict[str, np.ndarray] = {}
     for name in names:
-        columns[name] = column(run, name, ids)
+        columns[name] = read_column(run, name, ids)
         if metric_field(name) == "support":
             columns[name + ZERO] = np.nan_to_num(columns[name], nan=0.0)
     return columns
 
 
-def different_settings(a: str | None, b: str | None) -> dict[str, tuple[str | None, str | None]]:
+def list_different_settings(a: str | None, b: str | None) -> dict[str, tuple[str | None, str | None]]:
     """Parts of two signatures that differ, answers and controls left out; empty if one is not known."""
     if a is None or b is None:
         return {}

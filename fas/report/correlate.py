@@ -13,7 +13,7 @@ import numpy as np
 from fas.core.answers.formats import read_rows
 from fas.core.checks import parse_finite
 from fas.core.errors import InputError
-from fas.report.join import units_of
+from fas.report.join import list_units
 from fas.report.results import FLAG_PREFIX, pick_metrics, read_results
 from fas.report.sampling import Sampling
 from fas.report.tables import (
@@ -208,7 +208,7 @@ def correlate_scores(
         pick_metrics([against], list(run.metrics), str(run.path))
     truth = np.array([values[name] for name in ids])
     binary = bool(np.isin(truth, (0.0, 1.0)).all())
-    units = units_of(run, ids)
+    units = list_units(run, ids)
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
 
     def correlate_one(name: str) -> MetricCorrelation:

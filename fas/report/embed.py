@@ -18,7 +18,7 @@ import numpy as np
 from fas.core.files.own import replace_file
 from fas.core.records.as_json import number_or_nan
 from fas.report.tables import describe_metric, limits, number, p_value, percent, signed
-from fas.report.wrong import points_off
+from fas.report.wrong import format_bias
 
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 BLOCK = 50  # answers per JSON block: parsed together when one of them is shown
@@ -43,13 +43,13 @@ def render(template: str, **values: Any) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        one.__name__: one for one in (describe_metric, limits, p_value, percent, points_off, signed)
+        one.__name__: one for one in (describe_metric, limits, p_value, percent, format_bias, signed)
     }
     environment.filters["number"] = lambda value: number(number_or_nan(value))
     return environment.get_template(template).render(**values)
 
 
-def utf16_offsets(text: str) -> Any:
+def count_utf16_offsets(text: str) -> Any:
     """A function from code points to UTF-16 units of *text*; None stays None."""
     if text.isascii() or max(text) < "\U00010000":
         return lambda position: position
@@ -57,7 +57,7 @@ def utf16_offsets(text: str) -> Any:
     return lambda position: None if position is None else int(units[min(position, len(text))])
 
 
-def script_hash(script: str) -> str:
+def hash_script(script: str) -> str:
     """What a Content-Security-Policy allows *script* by, and nothing else: `sha256-...` of its text.
 
     The text must stand in the page as it is here, line feeds at the ends of its lines.
@@ -69,7 +69,7 @@ def write_json_blocks(out: IO[str], answers: Iterator[Mapping[str, Any]]) -> Non
     """Write *answers* as blocks of `BLOCK`, named `block-0` and so on, one block in memory at a time."""
     number = 0
     while block := list(islice(answers, BLOCK)):
-        out.writelines(script_block(f"block-{number}", [ENCODER.encode(block)]))
+        out.writelines(write_script_block(f"block-{number}", [ENCODER.encode(block)]))
         number += 1
 
 
@@ -89,7 +89,7 @@ def write_around_blocks(path: Path, page: str, blocks: IO[str], data: Mapping[st
             out.write(piece)
         for name, value in data.items():
             # Piece by piece: as one text the index of a large run would take more room than its numbers.
-            out.writelines(script_block(name, ENCODER.iterencode(value)))
+            out.writelines(write_script_block(name, ENCODER.iterencode(value)))
         out.write(tail)
 
 
@@ -99,7 +99,7 @@ def link_report(scores: Path, page: Path) -> str:
     return quote(Path(relpath(report.resolve(), page.resolve().parent)).as_posix()) if report.is_file() else ""
 
 
-def script_block(name: str, pieces: Iterable[str]) -> Iterator[str]:
+def write_script_block(name: str, pieces: Iterable[str]) -> Iterator[str]:
     """*pieces* of JSON as a block of the page; nothing in it can end the block or break a line of script."""
     yield f'<script type="application/json" id="{name}">'
     for piece in pieces:

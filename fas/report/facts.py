@@ -94,7 +94,7 @@ def read_facts(
             if record["prediction"] is None:
                 raise InputError(f"{where}: no line of a scores.jsonl: `prediction` is needed", kind="type")
             if core is not None:
-                record["claims"] = core_claims(record, core)
+                record["claims"] = keep_core_claims(record, core)
             for claim in record["claims"]:
                 claim["evidence"].clear()
             answers[record["id"]], counts[record["id"]] = record, count_claims(record)
@@ -109,7 +109,7 @@ def read_facts(
     return FactsOfRun(source, answers, counts, groups, failed, unjudged, filtered_by)
 
 
-def core_filter(weights: str) -> CoreFilter:
+def make_core_filter(weights: str) -> CoreFilter:
     """The filter `core` for claims that are already there.
 
     Raises:
@@ -118,7 +118,7 @@ def core_filter(weights: str) -> CoreFilter:
     return CoreFilter(GivenClaims(), weights=cast(Weights, weights))
 
 
-def core_claims(record: AnswerRecord, core: CoreFilter) -> list[ClaimRecord]:
+def keep_core_claims(record: AnswerRecord, core: CoreFilter) -> list[ClaimRecord]:
     """The claims of a record that *core* keeps, with their verdicts; those it cannot read become unverified."""
     given = record["claims"]
     claims = [
@@ -140,7 +140,7 @@ def read_claims(record: AnswerRecord) -> list[ClaimRecord]:
     return [claim for claim in record["claims"] if not claim["unread"]]
 
 
-def aligned(a: AnswerRecord, b: AnswerRecord) -> tuple[list[ClaimChange], int]:
+def align_claims(a: AnswerRecord, b: AnswerRecord) -> tuple[list[ClaimChange], int]:
     """The claims of one answer that two runs judged both, and how many have no partner or no verdict.
 
     Claims are the same if they were taken from the same span and have the same text, or one is the
@@ -160,10 +160,10 @@ def aligned(a: AnswerRecord, b: AnswerRecord) -> tuple[list[ClaimChange], int]:
     return changes, unpaired + partners.n_left
 
 
-def aligned_three(a: AnswerRecord, b: AnswerRecord, c: AnswerRecord) -> list[str]:
+def align_three(a: AnswerRecord, b: AnswerRecord, c: AnswerRecord) -> list[str]:
     """Patterns such as `TFT`: what three runs said of each claim of one answer that all of them judged.
 
-    Claims are the same as for `aligned`; a claim without a partner or a verdict in one of the runs is left out.
+    Claims are the same as for `align_claims`; a claim without a partner or a verdict in one of the runs is left out.
     """
     others = [_Partners(read_claims(run)) for run in (b, c)]
     patterns = []

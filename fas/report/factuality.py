@@ -12,7 +12,7 @@ from fas.core.checks import whole_number
 from fas.core.errors import InputError
 from fas.core.profile import Profile
 from fas.core.records import Counts, MetricSummary
-from fas.report.facts import FactsOfRun, aligned, aligned_three, core_filter, read_facts
+from fas.report.facts import FactsOfRun, align_claims, align_three, make_core_filter, read_facts
 from fas.report.labelled import Irrelevant
 from fas.report.tables import (
     AsText,
@@ -219,7 +219,7 @@ def factuality_report(
     shared: dict[str, Any] = {"by": by, "entailment": judge, "verifiable": verifiable, "irrelevant": irrelevant}
     runs = [read_facts(path, **shared) for path in paths]
     if core is not None:
-        runs.append(read_facts(paths[0], core=core_filter(core), **shared))
+        runs.append(read_facts(paths[0], core=make_core_filter(core), **shared))
     options: dict[str, Any] = {"n_resamples": n_resamples, "level": level, "seed": seed}
     # K is over the answers of every run; those that could not be read are left out.
     every = [one for run in runs for one in run.counts.values() if not one.n_unread]
@@ -266,7 +266,7 @@ def _add_patterns(report: FactualityReport, runs: Sequence[FactsOfRun], options:
             f"{', '.join(str(run.path) for run in runs)}: no answer in common; runs are joined on `id`",
             kind="nothing_in_common",
         )
-    patterns = [aligned_three(*(run.answers[name] for run in runs)) for name in common]
+    patterns = [align_three(*(run.answers[name] for run in runs)) for name in common]
     n_aligned = sum(map(len, patterns))
     table = pattern_table(patterns, clusters=_list_clusters(runs[0], common), **options) if n_aligned else {}
     return replace(report, patterns=table, n_common=len(common), n_aligned=n_aligned)
@@ -281,7 +281,7 @@ def _add_comparison(
             f"{a.path} and {b.path}: no answer in common; runs are joined on `id`", kind="nothing_in_common"
         )
     clusters = _list_clusters(a, common)
-    pairs = [aligned(a.answers[name], b.answers[name]) for name in common]
+    pairs = [align_claims(a.answers[name], b.answers[name]) for name in common]
     n_aligned = sum(len(changes) for changes, _ in pairs)
     sides = [_compute_ratios(run, common, report.k, report.gamma) for run in (a, b)]
     return replace(

@@ -25,12 +25,12 @@ from fas.core.records.signature import Signature
 from fas.core.records.stored import SHARES, metric_name
 from fas.evidence.options import has_pmids
 from fas.report.corrected import Corrected, read_corrected
-from fas.report.embed import MARK, read_parts, render, script_hash, write_around_blocks, write_json_blocks
-from fas.report.page_data import MOST_FIELDS, Field, Index, compact_answers, index_data
+from fas.report.embed import MARK, hash_script, read_parts, render, write_around_blocks, write_json_blocks
+from fas.report.page_data import MOST_FIELDS, Field, Index, compact_answers, describe_index
 from fas.report.review import KINDS, Queue
-from fas.report.svg import ForestRow, forest_plot, histogram
-from fas.report.text import controls_in_words, explain_kinds, result_in_words
-from fas.report.wrong import Precision, bias_source, card_precision
+from fas.report.svg import ForestRow, draw_forest, draw_histogram
+from fas.report.text import explain_kinds, say_controls, say_result
+from fas.report.wrong import Precision, describe_bias_source, read_card_precision
 from fas.results import Run, metrics_of, read_records
 from fas.scoring.aggregate import BY_QUESTION
 from fas.scoring.verdicts.unsupported import describe_reasons
@@ -77,10 +77,10 @@ def write_html(
     with tempfile.TemporaryFile("w+", encoding="utf-8", dir=path.parent) as blocks:
         records = (record for _, record in read_records(scores_path)) if scores_path.exists() else iter(())
         write_json_blocks(blocks, compact_answers(records, index))
-        known = (precision or Precision()).over(card_precision(report.signature))
+        known = (precision or Precision()).over(read_card_precision(report.signature))
         corrected = read_corrected(scores_path.parent, report.signature)
         page = _render_page(report, index, known, corrected, Run(scores_path))
-        data = {"index": index_data(index), "queue": index.queue.data(), "decisions": list(decisions)}
+        data = {"index": describe_index(index), "queue": index.queue.data(), "decisions": list(decisions)}
         write_around_blocks(path, page, blocks, data)
 
 
@@ -93,7 +93,7 @@ def _render_page(report: Report, index: Index, precision: Precision, corrected: 
     distributions = [
         (name, Markup(svg), report.spread.get(name))
         for name, column in index.metrics.items()
-        if (svg := histogram(np.array(column, dtype=np.float64), title=f"Distribution of {name}"))
+        if (svg := draw_histogram(np.array(column, dtype=np.float64), title=f"Distribution of {name}"))
     ]
     signature = Signature.of(report.signature)
     shares = [(label, metric_name(share, report.k)) for share, label in zip(SHARES, LABELS, strict=False)]
@@ -102,18 +102,18 @@ def _render_page(report: Report, index: Index, precision: Precision, corrected: 
         report=replace(report, notes=(*report.notes, *([_TOO_MANY] if index.too_many else []))),
         css=Markup(read_parts("page.css", "review.css")),
         js=Markup(script),
-        script_hash=script_hash(script),
+        script_hash=hash_script(script),
         data=Markup(MARK),
         name=run.path.resolve().parent.name,
         answers_file=run.answers_file,
         written=run.written.strftime("%Y-%m-%d %H:%M UTC") if run.path.exists() else "",
-        sentence=result_in_words(report),
-        controls=controls_in_words(report),
+        sentence=say_result(report),
+        controls=say_controls(report),
         headline=headline,
         corrected=corrected,
         units="questions" if BY_QUESTION in signature.part("boot").settings else "answers",
         shares=[(label, name) for label, name in shares if _has_mean(report, name)],
-        bias_source=bias_source(report),
+        bias_source=describe_bias_source(report),
         reasons=describe_reasons(report.reasons),
         first=_list_first(report, index.queue, precision),
         sources=precision.sources,
@@ -130,7 +130,7 @@ def _has_mean(report: Report, name: str) -> bool:
 
 
 def _draw_forest(metrics: Mapping[str, MetricSummary], title: str) -> str:
-    return forest_plot([ForestRow(name, *one[:4]) for name, one in metrics.items()], title=title)
+    return draw_forest([ForestRow(name, *one[:4]) for name, one in metrics.items()], title=title)
 
 
 def _list_first(report: Report, queue: Queue, precision: Precision) -> list[dict[str, Any]]:

@@ -102,7 +102,7 @@ def list_differences(a: Asked, b: Asked) -> str | None:
     return "" if compared else None
 
 
-def column(results: Results, name: str, ids: Sequence[str]) -> FloatArray:
+def read_column(results: Results, name: str, ids: Sequence[str]) -> FloatArray:
     """A metric of the answers *ids*; a flag that a run never raised is no missing value but a rate of 0."""
     values = results.metrics.get(name)
     if values is None:
@@ -111,7 +111,7 @@ def column(results: Results, name: str, ids: Sequence[str]) -> FloatArray:
     return picked
 
 
-def units_of(results: Results, ids: Sequence[str]) -> list[str] | None:
+def list_units(results: Results, ids: Sequence[str]) -> list[str] | None:
     """The unit of each answer of *ids*; None where every answer is one of its own."""
     if results.units is None:
         return None
@@ -119,7 +119,7 @@ def units_of(results: Results, ids: Sequence[str]) -> list[str] | None:
     return units if len(set(units)) < len(units) else None
 
 
-def missing(here: Results, there: Results, metric: str, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+def list_missing(here: Results, there: Results, metric: str, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
     """Answers that have a value of *metric* in *there* and none in *here*: reason to ids."""
     reasons: dict[str, list[str]] = {}
     common = set(ids)
@@ -127,7 +127,7 @@ def missing(here: Results, there: Results, metric: str, ids: Sequence[str]) -> M
     for row, name in enumerate(there.lines):
         if values is None or np.isnan(values[row]):
             continue
-        if name in common and not np.isnan(column(here, metric, [name])[0]):
+        if name in common and not np.isnan(read_column(here, metric, [name])[0]):
             continue
         reasons.setdefault(here.why_missing(name, metric), []).append(name)
     return {reason: tuple(names) for reason, names in reasons.items()}

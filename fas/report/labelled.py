@@ -27,12 +27,12 @@ _NAMES = {
 _LABELS = {name: label for label, names in _NAMES.items() for name in names}
 
 
-def label_of(value: object) -> str | None:
+def read_label(value: object) -> str | None:
     """What *value* stands for: supported, contradicted, unsupported, irrelevant, unverified; None if unknown.
 
     FActScore's people wrote S (supported), NS (not supported) and IR (irrelevant to the prompt).
 
-    >>> label_of("NS"), label_of("Not_Supported"), label_of("IR"), label_of(True), label_of("perhaps")
+    >>> read_label("NS"), read_label("Not_Supported"), read_label("IR"), read_label(True), read_label("perhaps")
     ('unsupported', 'unsupported', 'irrelevant', 'supported', None)
     """
     if isinstance(value, bool):
@@ -64,7 +64,7 @@ def attach_labels(
         )
     claims = []
     for i, claim in enumerate(answer.claims, start=1):
-        label = label_of(claim.given_label)
+        label = read_label(claim.given_label)
         if label is None:
             names = ", ".join(dict.fromkeys(names[0] for names in _NAMES.values()))
             raise InputError(

@@ -16,7 +16,7 @@ from typing import Any
 from fas.core.records import LABELS
 from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import AnswerRecord, PassageRecord
-from fas.report.embed import BLOCK, utf16_offsets
+from fas.report.embed import BLOCK, count_utf16_offsets
 from fas.report.review import KINDS, Queue
 from fas.report.system_tables import name_system
 from fas.results import metrics_of
@@ -117,7 +117,7 @@ def _find_value(value: Any, found: Field) -> int:
     return found.values.setdefault(text, len(found.values))
 
 
-def index_data(index: Index) -> dict[str, Any]:
+def describe_index(index: Index) -> dict[str, Any]:
     """The index as page.js reads it."""
     fields = {
         name: {"values": list(found.values), "of": found.of}
@@ -142,7 +142,7 @@ def index_data(index: Index) -> dict[str, Any]:
 def _compact(record: AnswerRecord) -> dict[str, Any]:
     """An answer as the page's script reads it; offsets in UTF-16 units, as JavaScript counts."""
     prediction = record["prediction"] or ""
-    offset = utf16_offsets(prediction)
+    offset = count_utf16_offsets(prediction)
     answer: dict[str, Any] = {
         "id": record["id"],
         "question": record["question"],

@@ -15,7 +15,7 @@ from fas.core.records import MetricSummary
 from fas.core.records.signature import Signature
 from fas.core.records.stored import metric_field
 from fas.report.embed import link_report, read_parts, render
-from fas.report.svg import SparkPoint, sparkline
+from fas.report.svg import SparkPoint, draw_sparkline
 from fas.report.tables import AsText, estimate_text, json_ready, text_table, wrap_paragraph
 from fas.results import Run
 from fas.results.report import read_report
@@ -233,7 +233,7 @@ def _draw_courses(runs: RunList, names: Sequence[str], page: Path) -> Iterator[d
                 for run in own
                 if (found := run.metric(name)) is not None
             ]
-            if svg := sparkline(points, title=name):
+            if svg := draw_sparkline(points, title=name):
                 kept = [point.value for point in points if not math.isnan(point.value)]
                 lines.append({"name": name, "svg": Markup(svg), "first": kept[0], "last": kept[-1]})
         if lines:

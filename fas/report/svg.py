@@ -29,7 +29,7 @@ class ForestRow(NamedTuple):
     n: int
 
 
-def forest_plot(rows: Sequence[ForestRow], *, title: str) -> str:
+def draw_forest(rows: Sequence[ForestRow], *, title: str) -> str:
     """Means with intervals on one axis, as SVG; rows without a mean are left out."""
     shown = [row for row in rows if not math.isnan(row.mean)]
     if not shown:
@@ -66,7 +66,7 @@ def forest_plot(rows: Sequence[ForestRow], *, title: str) -> str:
     return _wrap_svg(_WIDTH, bottom + 28, title, spoken, parts, "forest")
 
 
-def histogram(values: npt.NDArray[np.float64], *, title: str, n_bins: int = 20) -> str:
+def draw_histogram(values: npt.NDArray[np.float64], *, title: str, n_bins: int = 20) -> str:
     """How the values (without NaN) spread over 0 to 1, with their mean, as SVG."""
     kept = values[~np.isnan(values)]
     if len(kept) == 0:
@@ -114,7 +114,7 @@ class SparkPoint(NamedTuple):
     href: str = ""
 
 
-def sparkline(points: Sequence[SparkPoint], *, title: str) -> str:
+def draw_sparkline(points: Sequence[SparkPoint], *, title: str) -> str:
     """Values from 0 to 1 in their order, with their intervals, as SVG; points without a value are left out.
 
     Steps are even, however far apart the points are in time. Empty for fewer than two points.

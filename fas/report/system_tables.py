@@ -13,8 +13,8 @@ from fas.core.checks import count_of
 from fas.core.errors import InputError
 from fas.core.files.own import SCORES
 from fas.core.records.stored import metric_field
-from fas.report.compare import ZERO, different_settings, group_metrics, list_some
-from fas.report.join import JoinRule, column, join, list_differences
+from fas.report.compare import ZERO, group_metrics, list_different_settings, list_some
+from fas.report.join import JoinRule, join, list_differences, read_column
 from fas.report.results import FLAG_PREFIX, Asked, Results, read_results
 from fas.stats.bootstrap import FloatArray
 
@@ -51,14 +51,14 @@ class SystemTable(NamedTuple):
         return list(next(iter(self.values.values())))
 
 
-def of_folders(folders: Sequence[Path], cluster_by: str | None, join_by: JoinRule) -> SystemTable:
+def tabulate_folders(folders: Sequence[Path], cluster_by: str | None, join_by: JoinRule) -> SystemTable:
     """One system a folder, joined on id; see `fas.report.systems.compare_systems`."""
     runs = {name: read_results(path, cluster_by=cluster_by) for name, path in _name_each(folders).items()}
     first = next(iter(runs.values()))
     notes: list[str] = []
     for name, run in list(runs.items())[1:]:
         notes += [f"{name}: {note}" for note in join(first, run, join_by).notes()]
-        differ = different_settings(first.signature, run.signature)
+        differ = list_different_settings(first.signature, run.signature)
         notes += [f"{name} differs from {next(iter(runs))} in {key}: {a} | {b}" for key, (a, b) in differ.items()]
     ids = list(dict.fromkeys(one for run in runs.values() for one in run.lines))
     units: dict[str, str] = {}
@@ -88,7 +88,7 @@ def of_folders(folders: Sequence[Path], cluster_by: str | None, join_by: JoinRul
     )
 
 
-def of_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
+def tabulate_field(folder: Path, by: str, join_by: JoinRule) -> SystemTable:
     """One system a value of the field *by*, joined on the question; see `fas.report.systems.compare_systems`."""
     run = read_results(folder, field=by)
     owners = [None if value is None else name_system(value) for value in run.field]
@@ -182,7 +182,7 @@ def _list_shared_metrics(runs: Sequence[Results]) -> list[str]:
 def _place_values(run: Results, metric: str, ids: Sequence[str]) -> FloatArray:
     values = np.full(len(ids), np.nan)
     mine = [i for i, one in enumerate(ids) if one in run.place]
-    values[mine] = column(run, metric, [ids[i] for i in mine])
+    values[mine] = read_column(run, metric, [ids[i] for i in mine])
     return values
 
 
@@ -261,7 +261,7 @@ def _check_questions(run: Results, keys: Sequence[str | None], rule: JoinRule) -
     )
 
 
-def missing_notes(table: SystemTable, metrics: Sequence[str]) -> Iterator[str]:
+def note_missing(table: SystemTable, metrics: Sequence[str]) -> Iterator[str]:
     """Who has no value: metrics that miss the same answers for the same reason in one line."""
     without = group_metrics(
         (metric, system, reason, ids)

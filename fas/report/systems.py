@@ -14,7 +14,7 @@ from fas.report.compare import ZERO
 from fas.report.join import JoinRule
 from fas.report.results import pick_metrics
 from fas.report.sampling import Sampling
-from fas.report.system_tables import SystemTable, missing_notes, of_field, of_folders
+from fas.report.system_tables import SystemTable, note_missing, tabulate_field, tabulate_folders
 from fas.report.tables import (
     AsText,
     json_ready,
@@ -161,11 +161,11 @@ def compare_systems(
     if pairs not in ("first", "all"):
         raise ValueError(f"`pairs` must be 'first' or 'all', got {pairs!r}")
     if by is None:
-        table = of_folders(folders, cluster_by, join_by)
+        table = tabulate_folders(folders, cluster_by, join_by)
     else:
         if len(folders) != 1:
             raise InputError(f"--by {by} compares the systems of one run, got {len(folders)} folders", kind="usage")
-        table = of_field(folders[0], by, join_by)
+        table = tabulate_field(folders[0], by, join_by)
     systems = list(table.values)
     if len(systems) < 2:
         raise InputError(f"{folders[0]}: a comparison needs two systems, found {', '.join(systems)}", kind="usage")
@@ -204,7 +204,7 @@ def compare_systems(
             ],
             metrics=metrics,
         ),
-        notes=(*table.notes, *missing_notes(table, [row for row in rows if not row.endswith(ZERO)])),
+        notes=(*table.notes, *note_missing(table, [row for row in rows if not row.endswith(ZERO)])),
         table=table,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from fas.core.checks import count_of
 from fas.core.records import MetricSummary, Report
 from fas.core.records.stored import metric_field
 from fas.report.tables import kinds_text, limits, means_table, number, percent, share_text, text_table, wrap_paragraph
-from fas.report.wrong import bias_source, points_off
+from fas.report.wrong import describe_bias_source, format_bias
 
 
 def render_table(report: Report) -> str:
@@ -18,7 +18,7 @@ def render_table(report: Report) -> str:
     There are no colour codes.
     """
     blocks = [_format_headline(report)]
-    if said := controls_in_words(report):
+    if said := say_controls(report):
         blocks.append(wrap_paragraph(said))
     if report.metrics:
         header = ["metric", "mean over answers", "SD", "95% interval", "answers"]
@@ -44,14 +44,14 @@ def render_table(report: Report) -> str:
     return "\n\n".join(blocks)
 
 
-def result_in_words(report: Report) -> str:
+def say_result(report: Report) -> str:
     """The result in a sentence: mean shares of an answer's claims with their intervals, and the share of all claims.
 
     >>> from types import SimpleNamespace as Some
     >>> support, contra = MetricSummary(0.75, 0.5, 0.9, 2), MetricSummary(0.125, 0, 0.25, 2)
     >>> of_all = MetricSummary(0.7, 0.5, 0.9, 8)
     >>> given = Some(n=3, metrics={"support@5": support, "contra@5": contra}, claim_shares={"support@5": of_all})
-    >>> print(wrap_paragraph(result_in_words(given)))
+    >>> print(wrap_paragraph(say_result(given)))
     On average over 2 of 3 answers, the evidence supports 75.0% [50.0%, 90.0%] of an answer's claims and
     contradicts 12.5% [0.0%, 25.0%]; of all 8 verified claims it supports 70.0%.
     """
@@ -69,13 +69,13 @@ def result_in_words(report: Report) -> str:
     return said + "."
 
 
-def controls_in_words(report: Report) -> str:
+def say_controls(report: Report) -> str:
     """How the verifier did on the run's controls, in a sentence; empty where there are none.
 
     >>> from types import SimpleNamespace as Some
     >>> rate = MetricSummary(0.9, 0.7, 0.97, 20)
     >>> rates = {"supports_found": rate, "contradictions_found": rate, "false_support": rate._replace(n=40)}
-    >>> print(wrap_paragraph(controls_in_words(Some(controls=rates))))
+    >>> print(wrap_paragraph(say_controls(Some(controls=rates))))
     On 60 controls of this run: supports found 90.0% [70.0%, 97.0%], contradictions found 90.0% [70.0%,
     97.0%], false support 90.0% [70.0%, 97.0%].
     """
@@ -104,10 +104,10 @@ def _format_claims(report: Report) -> str:
     for name, one in report.claim_shares.items():
         rows.append([name, percent(one.mean), limits(one, "percent"), str(one.n)])
         if report.bias:
-            rows[-1].append(points_off(report.bias.get(name)))
+            rows[-1].append(format_bias(report.bias.get(name)))
     if not report.bias:
         return text_table(header, rows)
-    return f"{text_table([*header, 'reads, in points'], rows)}\n{wrap_paragraph(bias_source(report))}"
+    return f"{text_table([*header, 'reads, in points'], rows)}\n{wrap_paragraph(describe_bias_source(report))}"
 
 
 def explain_kinds(report: Report) -> str:

@@ -57,7 +57,7 @@ class Precision:
         return f"{wrong}{limits} {where} were wrong when people read {found.n} of them."
 
 
-def card_precision(signature: str) -> Precision:
+def read_card_precision(signature: str) -> Precision:
     """What the cards of the verifier in *signature* and of the safety rules have measured; empty where they have none.
 
     A measurement of another version of the model is given with its version in the source.
@@ -82,10 +82,10 @@ def _estimate_shares(right: Mapping[str, tuple[int, int]]) -> dict[str, ShareRig
     }
 
 
-def points_off(bias: MetricSummary | None) -> str:
+def format_bias(bias: MetricSummary | None) -> str:
     """How far a share reads from labels, in points of a percent; empty where that is not known.
 
-    >>> points_off(MetricSummary(-0.0761, -0.12, -0.03, 258)), points_off(MetricSummary(0.004, -0.01, 0.02, 258))
+    >>> format_bias(MetricSummary(-0.0761, -0.12, -0.03, 258)), format_bias(MetricSummary(0.004, -0.01, 0.02, 258))
     ('7.6 low [-12.0, -3.0]', '0.4 high [-1.0, +2.0]')
     """
     if bias is None:
@@ -95,6 +95,6 @@ def points_off(bias: MetricSummary | None) -> str:
     return f"{100 * abs(bias.mean):.1f} {way} {limits}"
 
 
-def bias_source(report: Report) -> str:
-    """What `points_off` is by; empty where the report has no bias."""
+def describe_bias_source(report: Report) -> str:
+    """What `format_bias` is by; empty where the report has no bias."""
     return f"Measured against the labels of {report.bias_source}." if report.bias else ""

@@ -12,7 +12,7 @@ from report_data import make_records, make_report, write_records
 from fas.cli import main
 from fas.core.errors import InputError
 from fas.report.run_list import list_runs, write_index
-from fas.report.svg import SparkPoint, sparkline
+from fas.report.svg import SparkPoint, draw_sparkline
 
 
 def make_run(folder, *, seed=0, settings=None, at=None, signature=("t=0.70", "t=0.70")):
@@ -96,13 +96,13 @@ def test_a_sparkline_puts_the_largest_value_highest_and_keeps_the_order():
     points = [SparkPoint(str(i), value, nan, nan) for i, value in enumerate((0.2, nan, 0.8, 0.5))]
     drawn = [
         tuple(map(float, pair.split(",")))
-        for pair in re.search('points="([^"]*)"', sparkline(points, title="t"))[1].split()
+        for pair in re.search('points="([^"]*)"', draw_sparkline(points, title="t"))[1].split()
     ]
     assert [x for x, _ in drawn] == sorted(x for x, _ in drawn)
     heights = [y for _, y in drawn]  # y grows downwards
     assert heights[1] < heights[2] < heights[0]
     assert heights[2] == pytest.approx((heights[0] + heights[1]) / 2, abs=0.1)
-    assert sparkline(points[:2], title="t") == ""
+    assert draw_sparkline(points[:2], title="t") == ""
 
 
 @pytest.mark.browser

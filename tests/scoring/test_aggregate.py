@@ -7,7 +7,7 @@ import pytest
 
 from fas.core.profile import Profile
 from fas.core.records.signature import Signature
-from fas.pipeline.runs.notes import record_notes
+from fas.pipeline.runs.notes import note_records
 from fas.scoring.aggregate import collect_columns, question_key, report_of
 from fas.stats.bootstrap import mean_intervals
 
@@ -29,7 +29,7 @@ def record(number, value, *, question=None, flags=(), error=None, **meta):
 
 def report(records, by=(), signature=SIGNATURE):
     columns = collect_columns(records, k=5, by=by)
-    return report_of(columns, profile=Profile(), signature=signature, timing={}, notes=record_notes(columns))
+    return report_of(columns, profile=Profile(), signature=signature, timing={}, notes=note_records(columns))
 
 
 def test_answers_to_distinct_questions_are_resampled_one_by_one_against_the_plain_bootstrap():

@@ -23,7 +23,7 @@ from fas.evidence.index import TextIndex
 from fas.evidence.pubmed import BadRecord, Deletion
 from fas.evidence.pubmed_xml import read_articles
 from fas.evidence.sources import spool
-from fas.report.embed import script_hash
+from fas.report.embed import hash_script
 
 
 def article(pmid: str, abstract: str = "Aspirin helps.", *, version: str = "1", more: str = "") -> str:
@@ -105,7 +105,7 @@ def test_the_hash_in_a_report_is_that_of_the_script_in_it(tmp_path):
     write_html(tmp_path / "r.html", make_report(records), write_records(tmp_path, records))
     page = (tmp_path / "r.html").read_bytes().decode("utf-8")
     (script,) = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
-    assert f"script-src '{script_hash(script)}';" in page
+    assert f"script-src '{hash_script(script)}';" in page
     assert "\r" not in script
 
 

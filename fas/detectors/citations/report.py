@@ -19,8 +19,8 @@ from fas.core.records import Answer, Case, MetricSummary, Verdict
 from fas.core.records.cited import Library
 from fas.detectors.citations.checking import MEASURES, CheckedAnswer, check
 from fas.detectors.citations.parsing import VERSION, ParsedCitations, parse_citations
-from fas.pipeline import CHUNK, Pipeline, chunks, make_error, refine_claims
-from fas.pipeline.chosen import claims_seconds
+from fas.pipeline import CHUNK, Pipeline, make_error, refine_claims, split_into_chunks
+from fas.pipeline.chosen import limit_claims_time
 from fas.report.tables import AsText, interval, json_ready, number, share_text, text_table, wrap_paragraph
 from fas.scoring.aggregate import question_key
 from fas.scoring.verdicts.isolation import isolate_errors
@@ -126,7 +126,7 @@ def check_citations(
     )
     try:
         checked: list[CheckedAnswer] = []
-        for chunk in chunks(every, CHUNK):
+        for chunk in split_into_chunks(every, CHUNK):
             checked += _check_answers(pipeline, chunk)
             if progress is not None:
                 progress(len(chunk))
@@ -161,7 +161,7 @@ def _check_answers(pipeline: Pipeline, answers: Sequence[Answer]) -> Iterator[Ch
     sound = [answer for answer in answers if not isinstance(parsed[answer.id], Exception)]
     todo = [answer for answer in sound if answer.claims is None]
     given = [answer for answer in sound if answer.claims is not None]
-    seconds = claims_seconds(pipeline.extractor, pipeline.profile)
+    seconds = limit_claims_time(pipeline.extractor, pipeline.profile)
     with track_loading("finding claims"):
         extracted = isolate_errors(pipeline.extractor.extract, todo, seconds=seconds)
     found: dict[str, Any] = {id_: one for id_, one in parsed.items() if isinstance(one, Exception)}

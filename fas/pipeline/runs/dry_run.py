@@ -25,7 +25,7 @@ from fas.llm.dryrun import NOT_SENT, DryRun
 from fas.llm.messages import Prompt, Reply
 from fas.llm.parts import uses_language_model
 from fas.llm.usage_tracker import UsageEstimate
-from fas.pipeline import CHUNK, Pipeline, choose_evidence_source, chunks
+from fas.pipeline import CHUNK, Pipeline, choose_evidence_source, split_into_chunks
 
 # Claims a sentence on AskDocsAI: MedScore, table 2. DnD's are "of similar quality" as FActScore's
 # there (appendix A.1), without a number; of R-ND none a sentence is printed, and FActScore's is taken.
@@ -136,7 +136,7 @@ def estimate_run(
         dry_runs=(asked, queried, judged),
     )
     n = 0
-    for chunk in chunks(read_answers(source), CHUNK):
+    for chunk in split_into_chunks(read_answers(source), CHUNK):
         answers = [replace(item, references=()) for item in chunk if not isinstance(item, BadLine)]
         pipeline.score(answers)
         n += len(answers)

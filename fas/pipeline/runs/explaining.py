@@ -25,7 +25,7 @@ from fas.core.records.as_json import number_or_nan, number_or_none
 from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
-from fas.pipeline.runs.folder import check_made_with, evidence_source, input_again
+from fas.pipeline.runs.folder import check_made_with, read_evidence_source, reopen_input
 from fas.report.review import meet
 from fas.report.tables import AsText
 from fas.results import Run, read_settings
@@ -237,11 +237,11 @@ def explain_run(
     """
     record = _read_record(folder, identifier)
     chosen = _select_claims(record, claim)
-    profile = profile.override(evidence=evidence or evidence_source(folder))
+    profile = profile.override(evidence=evidence or read_evidence_source(folder))
     if profile.evidence is None and str(read_settings(folder).get("evidence", "")).startswith("passages"):
         profile = profile.override(evidence="passages")  # older runs do not name their source
     source = None if answers is None else as_source(answers)
-    if profile.evidence == "passages" and source is None and (source := input_again(folder)) is None:
+    if profile.evidence == "passages" and source is None and (source := reopen_input(folder)) is None:
         raise InputError(
             "the passages of this run came with its answers, and it noted no file that holds them; name it: "
             + option_or_argument("--answers FILE", "answers=FILE"),

@@ -52,7 +52,7 @@ _PROFILE = "profile"  # whole, for readers; its deciding parts are settings
 _NOTED = (_SOURCE, _INPUT, _ANSWERS, _PROFILE)
 
 
-def evidence_source(folder: Path) -> str | None:
+def read_evidence_source(folder: Path) -> str | None:
     """What the run in *folder* took its evidence from, e.g. `index:/data/pubmed`; None where it does not say.
 
     Raises:
@@ -87,7 +87,7 @@ def read_notes(folder: Path) -> dict[str, Any]:
     return {name: settings[name] for name in _NOTED if name in settings}
 
 
-def input_again(folder: Path) -> AnswerSource | None:
+def reopen_input(folder: Path) -> AnswerSource | None:
     """The answers that the run in *folder* read, where it noted a file.
 
     Raises:
@@ -118,7 +118,7 @@ def check_inputs(inputs: Iterable[Path], out: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def lock_folder(path: Path) -> Iterator[None]:
     """The folder *path*, made if need be and held by this process while the context is open.
 
     Args:
@@ -173,7 +173,7 @@ def check_made_with(folder: Path, now: Mapping[str, str], names: Iterable[str]) 
             )
 
 
-def pin(path: Path, settings: Mapping[str, str]) -> None:
+def pin_settings(path: Path, settings: Mapping[str, str]) -> None:
     """Write *settings* to *path*, or check that they are those of the run that wrote it.
 
     Raises:
@@ -240,7 +240,7 @@ class RunFolder(Store):
         lock = self.path / ".lock"
         if lock.exists() and lock.stat().st_size:  # taking the lock empties it, under whatever other name it has
             raise InputError(f"{lock}: is not empty, so no run's lock; move it away", kind="not_ours")
-        self._lock.enter_context(locked(self.path))
+        self._lock.enter_context(lock_folder(self.path))
         return self
 
     def files(self) -> tuple[Path, ...]:

@@ -20,7 +20,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fas.core.answers.files import BadLine
-from fas.pipeline import CHUNK, chunks
+from fas.pipeline import CHUNK, split_into_chunks
 from fas.scoring.verdicts.isolation import isolate_errors
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class RunLoop(Generic[U]):
         sizes: list[int] = []
 
         def count_given() -> Iterator[list[U]]:
-            for chunk in chunks(todo, self.size):
+            for chunk in split_into_chunks(todo, self.size):
                 sizes.append(len(chunk))
                 yield chunk
 

@@ -16,7 +16,7 @@ from fas.core.records import Report
 from fas.core.records.signature import Signature
 from fas.pipeline import CHUNK
 from fas.pipeline.runs.folder import RunFolder, read_notes
-from fas.pipeline.runs.notes import COUNTS, record_notes, work_notes
+from fas.pipeline.runs.notes import COUNTS, note_records, note_work
 from fas.pipeline.runs.shards import Shard
 from fas.results import Run, read_records
 from fas.scoring.aggregate import collect_columns, report_of
@@ -65,13 +65,13 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         profile = Profile(k=k, n_resamples=int(first.drawn["boot"]), seed=int(first.drawn["seed"]))
         columns = collect_columns((record for _, record in read_records(folder.scores)), k=k, by=by)
         _check_by(by, columns.groups, columns.n - columns.n_failed)
-        notes = [*tally["given"], *work_notes(tally, k, truncated=tally["truncated"]), *tally["notes"]]
+        notes = [*tally["given"], *note_work(tally, k, truncated=tally["truncated"]), *tally["notes"]]
         report = report_of(
             columns,
             profile=profile,
             signature=signature_of(first.settings, first.answers, first.drawn),
             timing=tally["seconds"],
-            notes=[*notes, *record_notes(columns)],
+            notes=[*notes, *note_records(columns)],
         )
         folder.write_report(report)
     return report

@@ -17,13 +17,13 @@ _REASONS = 3
 """So many reasons for unverified claims are told, the commonest first."""
 
 
-def reasoning_note(n: int) -> str:
+def note_reasoning(n: int) -> str:
     """That reasoning was left out of so many answers."""
     whose = count_of(n, "answer")
     return f"reasoning around {whose} (as in <think>...</think>) was omitted: it is not scored"
 
 
-def input_notes(
+def note_input(
     misnamed: Mapping[tuple[str, str], int],
     n_labelled: int,
     n_reasoning: int = 0,
@@ -50,7 +50,7 @@ def input_notes(
         for (name, field), n in sorted(misnamed.items())
     ]
     if n_reasoning:
-        notes.append(reasoning_note(n_reasoning))
+        notes.append(note_reasoning(n_reasoning))
     if n_labelled:
         notes.append(
             f"the `label` of {count_of(n_labelled, 'given claim')} is not read by scoring "
@@ -59,7 +59,7 @@ def input_notes(
     return notes
 
 
-def work_notes(counts: Mapping[str, int], k: int, *, truncated: bool = False) -> list[str]:
+def note_work(counts: Mapping[str, int], k: int, *, truncated: bool = False) -> list[str]:
     """Notes on passages that were not read, and on texts that are longer than the encoder reads at once."""
     n_cut, n_same, n_over, n_long = (counts.get(name, 0) for name in COUNTS)
     notes = []
@@ -81,7 +81,7 @@ def work_notes(counts: Mapping[str, int], k: int, *, truncated: bool = False) ->
     return notes
 
 
-def part_notes(pipeline: Pipeline) -> list[str]:
+def note_parts(pipeline: Pipeline) -> list[str]:
     """What the parts of *pipeline* say of themselves and of what they did, and what its language models cost."""
     notes: list[str] = list(pipeline.notes)
     for part in (pipeline.extractor, pipeline.retriever, pipeline.verifier, pipeline.safety):
@@ -91,7 +91,7 @@ def part_notes(pipeline: Pipeline) -> list[str]:
     return [*notes, *pipeline.models.notes()]
 
 
-def record_notes(columns: ScoreColumns) -> list[str]:
+def note_records(columns: ScoreColumns) -> list[str]:
     """Notes on what the records of a run hold: answers, claims and passages that are in no mean, or should be known."""
     notes = [
         f"the source marks {count_of(n, 'judged passage')} as {status!r}"

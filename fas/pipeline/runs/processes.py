@@ -21,7 +21,7 @@ from fas.pipeline.runs.worker import WorkerPlan, serve
 from fas.pipeline.runs.worker_pool import Died, WorkerPool, check_shareable
 
 
-def processors() -> int:
+def count_processors() -> int:
     """How many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -61,9 +61,9 @@ class Processes(WorkerPool):
         offline: bool = False,
     ) -> None:
         check_shareable(profile, has_passages=has_passages)
-        jobs = processors() if jobs is None else jobs
+        jobs = count_processors() if jobs is None else jobs
         super().__init__(
-            WorkerPlan(profile, has_passages, has_claims, offline, max(1, processors() // max(jobs, 1))), jobs
+            WorkerPlan(profile, has_passages, has_claims, offline, max(1, count_processors() // max(jobs, 1))), jobs
         )
         self._context = get_context("spawn")
 

@@ -30,7 +30,7 @@ from fas.llm.parts import RunModels
 from fas.pipeline import Pipeline, choose_evidence_source
 from fas.pipeline.runs.folder import RunFolder, check_inputs, note_sources
 from fas.pipeline.runs.loop import RunLoop, Store
-from fas.pipeline.runs.notes import input_notes, record_notes
+from fas.pipeline.runs.notes import note_input, note_records
 from fas.pipeline.runs.tally import RunTally
 from fas.pipeline.runs.work import LocalWorker, Work
 from fas.scoring.aggregate import collect_columns, report_of
@@ -137,7 +137,7 @@ class Scorer:
         source: AnswerSource | None,
     ) -> Report:
         began = time.perf_counter()
-        given = input_notes(
+        given = note_input(
             Counter(name for answer in checked for name in find_misnamed_fields(answer)),
             sum(map(count_labelled, checked)),
             sum(answer.reasoning > 0 for answer in checked),
@@ -265,7 +265,7 @@ def run_report(
         profile=profile,
         signature=work.signature(n),
         timing=tally.seconds(),
-        notes=[*tally.notes(), *record_notes(columns)],
+        notes=[*tally.notes(), *note_records(columns)],
         answers=answers,
     )
 

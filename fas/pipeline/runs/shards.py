@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from fas.pipeline import CHUNK, chunks
+from fas.pipeline import CHUNK, split_into_chunks
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Shard:
 
     def of(self, items: Iterable[T]) -> Iterator[T]:
         """Those of *items*, all of the input in order, that are in the shard."""
-        for chunk in islice(chunks(items, CHUNK), self.number - 1, None, self.count):
+        for chunk in islice(split_into_chunks(items, CHUNK), self.number - 1, None, self.count):
             yield from chunk
 
     def size(self, n: int) -> int:

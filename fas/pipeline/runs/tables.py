@@ -12,7 +12,7 @@ from fas.core.files.own import replace_file
 from fas.core.loading import import_extra
 from fas.core.records.as_json import number_or_nan
 from fas.core.records.stored import metric_name
-from fas.pipeline import chunks
+from fas.pipeline import split_into_chunks
 from fas.pipeline.runs.folder import RunFolder
 from fas.results.migration import migrate_record
 from fas.scoring.aggregate import METRICS, metric_names
@@ -60,7 +60,7 @@ def write_tables(out: Path, k: int, *, rows: int = 20_000) -> list[Path]:
     text, number, whole = pyarrow.string(), pyarrow.float64(), pyarrow.int64()
     kinds = {"id": text, **dict.fromkeys(metric_names(k), number), **dict.fromkeys(_COUNTS, whole)}
     schema = pyarrow.schema([*kinds.items(), ("error", text), ("record", text)])
-    for position, part in enumerate(chunks(map(migrate_record, RunFolder(out).records()), rows)):
+    for position, part in enumerate(split_into_chunks(map(migrate_record, RunFolder(out).records()), rows)):
         path = folder / f"part-{position:05d}.parquet"
         with replace_file(path, binary=True) as data:
             pyarrow.parquet.write_table(pyarrow.table(list_columns(part, k), schema=schema), data, compression="zstd")

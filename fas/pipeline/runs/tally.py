@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fas.pipeline.runs.notes import COUNTS, work_notes
+from fas.pipeline.runs.notes import COUNTS, note_work
 from fas.pipeline.runs.work import Work
 
 EARLIER = "before the run was resumed: "
@@ -67,7 +67,7 @@ class RunTally:
 
     def notes(self) -> list[str]:
         """What a reader must know about this run besides the counts of its records."""
-        return [*self._given, *work_notes(self._now, self._work.k, truncated=self._truncated), *self._list_part_notes()]
+        return [*self._given, *note_work(self._now, self._work.k, truncated=self._truncated), *self._list_part_notes()]
 
     def _list_part_notes(self) -> list[str]:
         if not self._worked:

@@ -11,7 +11,7 @@ from fas.core.records import Answer, AnswerScore
 from fas.core.records.signature import Signature
 from fas.pipeline import Pipeline, PipelineTally, make_error
 from fas.pipeline.runs.loop import run_each_alone
-from fas.pipeline.runs.notes import COUNTS, part_notes
+from fas.pipeline.runs.notes import COUNTS, note_parts
 
 Chunk = Sequence[Answer | BadLine]
 Records = list[dict[str, Any]]
@@ -107,7 +107,7 @@ class LocalWorker:
             counts=dict(zip(COUNTS, counted, strict=True)),
             n_claims=tally.n_claims,
             n_pairs=tally.n_pairs,
-            notes=tuple(part_notes(self.pipeline)),
+            notes=tuple(note_parts(self.pipeline)),
             truncated=self.pipeline.references.truncated,
         )
 

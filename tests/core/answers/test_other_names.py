@@ -11,7 +11,7 @@ from fas.core.answers.columns import parse_columns, recognise
 from fas.core.answers.files import answers_from, scan
 from fas.core.arguments import speak_of_options
 from fas.core.errors import InputError
-from fas.pipeline.runs.notes import input_notes
+from fas.pipeline.runs.notes import note_input
 
 QUESTION, ANSWER = "What lowers fever?", "Paracetamol does."
 REFERENCE, PASSAGE = "Paracetamol.", "Paracetamol lowers fever."
@@ -95,9 +95,9 @@ def test_two_columns_that_may_be_passages_are_both_left_unread_and_named_with_wh
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps(record) + "\n")
     found = scan(path)
-    in_python = input_notes(found.misnamed, 0, recognised=found.recognised)
+    in_python = note_input(found.misnamed, 0, recognised=found.recognised)
     with speak_of_options():
-        notes = input_notes(found.misnamed, 0, recognised=found.recognised)
+        notes = note_input(found.misnamed, 0, recognised=found.recognised)
     for name in ("context", "contexts"):
         assert any(note.endswith(f"columns={{'prediction': 'response', 'passages': '{name}'}}") for note in in_python)
         given = f"prediction=response,passages={name}"

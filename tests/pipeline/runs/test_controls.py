@@ -12,7 +12,7 @@ from fas.core.profile import load_profile
 from fas.core.records import Case, Claim, MetricSummary, Passage
 from fas.core.records.signature import Signature
 from fas.pipeline.runs import controls
-from fas.report.compare import different_settings
+from fas.report.compare import list_different_settings
 from fas.results.report import read_report
 
 PASSAGES = [
@@ -106,7 +106,7 @@ def test_controls_change_no_score_and_stand_in_report_record_and_signature(runs)
     assert written["controls"].startswith(f"{len(written['records'])}-")
     assert read_report(folder / "checked").controls == checked.controls
     assert "controls of this run" in (folder / "checked" / "report.html").read_text()
-    assert different_settings(plain.signature, checked.signature) == {}
+    assert list_different_settings(plain.signature, checked.signature) == {}
 
 
 def test_rates_are_counted_from_the_records_with_wilsons_interval(runs):

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from fas.core.records import Counts
-from fas.pipeline.runs.notes import COUNTS, record_notes, work_notes
+from fas.pipeline.runs.notes import COUNTS, note_records, note_work
 from fas.scoring.aggregate import ScoreColumns
 
 ONE = [
@@ -42,17 +42,17 @@ def test_notes_on_records_agree_with_their_counts(n, expected):
     columns.failures, columns.reasons = Counter({"no route": n}), Counter({"off_topic": n})
     columns.n_incomplete, columns.n_statements, columns.n_statements_lost = n, 5, n
     columns.counts = Counts(n_claims=9, n_unverified=n, n_no_evidence=n, n_conflicting=n)
-    assert record_notes(columns) == expected
+    assert note_records(columns) == expected
 
 
 def test_notes_on_what_was_not_read_agree_with_their_counts():
-    assert work_notes(dict.fromkeys(COUNTS, 1), 5) == [
+    assert note_work(dict.fromkeys(COUNTS, 1), 5) == [
         "1 given passage ranked below the best 5 of a claim and was not read",
         "1 passage repeats another passage of the same claim; the verifier read such a text once",
         "the evidence source gave more than k=5 passages for a claim: 1 passage beyond the first 5 was not read",
         "1 text is longer than the encoder reads at once; BERTScore reads overlapping windows",
     ]
-    assert work_notes(dict.fromkeys(COUNTS, 2), 3, truncated=True) == [
+    assert note_work(dict.fromkeys(COUNTS, 2), 3, truncated=True) == [
         "2 given passages ranked below the best 3 of a claim and were not read",
         "2 passages repeat another passage of the same claim; the verifier read such a text once",
         "the evidence source gave more than k=3 passages for a claim: 2 passages beyond the first 3 were not read",
