@@ -64,6 +64,13 @@ class MetricCorrelation:
     p_holm: float = math.nan
     p_bh: float = math.nan
 
+    def as_dict(self) -> dict[str, Any]:
+        """The coefficients by name, and the difference with its p values."""
+        found = {name: getattr(self, name) for name in ("spearman", "kendall", "pearson", "auroc")}
+        adjusted = {"p_holm": self.p_holm, "p_bh": self.p_bh}
+        against = None if self.against is None else self.against.as_dict() | adjusted
+        return found | {"pairwise": self.pairwise and self.pairwise.as_dict(), "against": against}
+
 
 @dataclass(frozen=True, slots=True)
 class GoldCorrelation(AsText):
@@ -89,26 +96,12 @@ class GoldCorrelation(AsText):
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready; NaN becomes None."""
+        own = ("scores", "gold", "n_common", "n_only_scores", "n_only_gold", "n_no_gold", "binary", "against")
+        metrics = {name: json_ready(row.as_dict()) for name, row in self.metrics.items()}
         return {
-            "scores": str(self.scores),
-            "gold": str(self.gold),
-            "n_common": self.n_common,
-            "n_only_scores": self.n_only_scores,
-            "n_only_gold": self.n_only_gold,
-            "n_no_gold": self.n_no_gold,
-            "binary": self.binary,
-            "against": self.against,
+            **json_ready({name: getattr(self, name) for name in own}),
             **self.sampling.as_dict(),
-            "metrics": {
-                name: {
-                    **{name: json_ready(getattr(row, name)) for name in ("spearman", "kendall", "pearson", "auroc")},
-                    "pairwise": None if row.pairwise is None else json_ready(row.pairwise.as_dict()),
-                    "against": None
-                    if row.against is None
-                    else json_ready({**row.against.as_dict(), "p_holm": row.p_holm, "p_bh": row.p_bh}),
-                }
-                for name, row in self.metrics.items()
-            },
+            "metrics": metrics,
         }
 
     def as_text(self) -> str:
@@ -124,8 +117,7 @@ class GoldCorrelation(AsText):
         for name, row in self.metrics.items():
             cells = [name]
             for estimate in (row.spearman, row.kendall, row.pearson):
-                shown = limits(estimate, "signed")
-                cells += [signed(estimate.value), shown]
+                cells += [signed(estimate.value), limits(estimate, "signed")]
             for other in (row.auroc, row.pairwise):
                 if other is not None:
                     cells += [number(other.value), limits(other)]
@@ -138,13 +130,13 @@ class GoldCorrelation(AsText):
         ]
         if self.against is not None:
             lines += ["", f"Spearman's rho against that of {self.against}:", self._format_against(percent)]
-        notes = [
-            (self.n_only_scores, "scored answers have no gold and are left out"),
-            (self.n_only_gold, "gold entries have no scored answer and are left out"),
-            (self.n_no_gold, "gold entries are null and are left out"),
-        ]
-        told = [wrap_paragraph(f"{n} {text}", bullet="! ") for n, text in notes if n]
-        return "\n".join([*lines, *(["", *told] if told else [])])
+        counts = (
+            (self.n_only_scores, "scored answers without gold"),
+            (self.n_only_gold, "gold entries without a scored answer"),
+            (self.n_no_gold, "gold entries that are null"),
+        )
+        notes = [wrap_paragraph(f"{text}, left out: {n}", bullet="! ") for n, text in counts if n]
+        return "\n".join([*lines, *(["", *notes] if notes else [])])
 
     def _format_against(self, percent: str) -> str:
         rows = []

@@ -8,7 +8,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from fas.core.checks import whole_number
+from fas.core.checks import count_of, whole_number
 from fas.core.errors import InputError
 from fas.core.profile import Profile
 from fas.core.records import Counts, MetricSummary
@@ -153,22 +153,21 @@ class FactualityReport(AsText):
             if run.n_questions < run.n:
                 notes.append(f"{run.n} answers{where} share {run.n_questions} questions; intervals resample questions")
             if run.n_failed:
-                notes.append(f"{run.n_failed} answers{where} ended in an error record and are in no score")
+                notes.append(f"{count_of(run.n_failed, 'answer')}{where} ended in an error record, in no score")
             if run.n_unverified:
                 notes.append(f"{run.n_unverified} of {run.n_claims} claims{where} are unverified and in no share")
             if run.n_unread:
-                notes.append(
-                    f"{run.n_unread} sentences{where} could not be decomposed; their answers count only in shares"
-                )
+                lost = count_of(run.n_unread, "sentence")
+                notes.append(f"{lost}{where} could not be decomposed; answers with one count only in shares")
             if run.n_unjudged:
-                notes.append(f"{run.n_unjudged} claims{where} could not be compared with their text and are omitted")
+                notes.append(
+                    f"{count_of(run.n_unjudged, 'claim')}{where} could not be compared with the text, left out"
+                )
         if self.k < 1:
             notes.append("at least half of the answers have no claim: K is 0, and recall@K and F1@K have no value")
         if len(self.runs) == 2 and self.n_unaligned:
-            notes.append(
-                f"{self.n_unaligned} claims have no equal claim in the other run, or no verdict in one of them; the "
-                "changes leave them out"
-            )
+            alone = count_of(self.n_unaligned, "claim")
+            notes.append(f"{alone} without an equal claim in the other run, or a verdict in both: in no change")
         return notes
 
 

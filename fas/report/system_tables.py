@@ -67,7 +67,7 @@ def tabulate_folders(folders: Sequence[Path], cluster_by: str | None, join_by: J
             units.setdefault(one, unit)
     for name, run in runs.items():
         if run.n_failed:
-            notes.append(f"{run.n_failed} answers of {name} ended in an error record, not compared")
+            notes.append(f"{count_of(run.n_failed, 'answer')} of {name} ended in an error record, not compared")
     shared = _list_shared_metrics(list(runs.values()))
     values = {name: {metric: _place_values(run, metric, ids) for metric in shared} for name, run in runs.items()}
     scored = {name: np.array([one in run.place for one in ids]) for name, run in runs.items()}
@@ -235,9 +235,9 @@ def name_system(value: Any) -> str:
 def _note_unplaced(owners: Sequence[str | None], keys: Sequence[str | None], by: str) -> list[str]:
     notes = []
     if n := sum(owner is None for owner in owners):
-        notes.append(f"{n} answers have no field {by!r} and are left out")
+        notes.append(f"{count_of(n, 'answer')} without the field {by!r}, left out")
     if n := sum(key is None and owner is not None for key, owner in zip(keys, owners, strict=True)):
-        notes.append(f"{n} answers name no question and are left out")
+        notes.append(f"{count_of(n, 'answer')} without a question, left out")
     return notes
 
 

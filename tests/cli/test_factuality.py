@@ -84,7 +84,7 @@ def test_the_scores_of_a_folder_by_hand(folder):
     (run,) = report.runs
     assert (run.n, run.n_failed, run.n_claims, run.n_unverified, run.n_unread) == (3, 1, 5, 1, 0)
     assert report.notes() == [
-        "1 answers ended in an error record and are in no score",
+        "1 answer ended in an error record, in no score",
         "1 of 5 claims are unverified and in no share",
     ]
 
