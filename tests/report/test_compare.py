@@ -105,7 +105,7 @@ def test_every_metric_is_correlated_as_the_statistics_say(judged, tmp_path):
     assert got.metrics["fas"].auroc is None
     text = got.as_text()
     assert "! scored answers without gold, left out: 18" in text
-    assert "! 1 gold entries have no scored answer and are left out" in text
+    assert "! gold entries without a scored answer, left out: 1" in text
     assert "AUROC" not in text
 
 
