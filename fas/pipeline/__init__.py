@@ -78,7 +78,7 @@ class PipelineTally:
         n_pairs: Claims judged against a passage.
         n_cut: Given passages left out because there were more than k.
         n_same: Passages left out because they repeat another one of the claim.
-        n_over: Passages beyond k that an evidence source gave all the same; they are not read.
+        n_over: Passages beyond k that an evidence source gave; they are not read.
     """
 
     seconds: dict[str, float] = field(default_factory=dict)
@@ -153,8 +153,8 @@ class Pipeline(ChosenParts):
 
     def _reads_language_of(self, answer: Answer) -> bool:
         """Whether the models of the run read the language of *answer*, or of the claims that came with it."""
-        told = answer.prediction if answer.claims is None else " ".join(claim.text for claim in answer.claims)
-        return not self._has_english_part(self.extractor, self.verifier) or is_english(told)
+        text = answer.prediction if answer.claims is None else " ".join(claim.text for claim in answer.claims)
+        return not self._has_english_part(self.extractor, self.verifier) or is_english(text)
 
     @staticmethod
     def _has_english_part(*parts: object) -> bool:
@@ -231,7 +231,7 @@ class Pipeline(ChosenParts):
         return verdicts
 
     def _dedupe_retrievals(self, outcomes: Sequence[Retrieval | Exception]) -> list[Retrieval]:
-        """What was found, k different passages a claim, whatever the source gave."""
+        """At most k different passages a claim."""
         found = []
         for outcome in outcomes:
             if isinstance(outcome, Exception):
@@ -257,7 +257,7 @@ class Pipeline(ChosenParts):
         return _keep_errors(outcomes, answers, errors, "prediction", ())
 
     def _cover(self, answers: Sequence[Answer], errors: dict[int, RecordError]) -> dict[int, Coverage]:
-        """What each answer says of its references; empty where the profile does not ask."""
+        """The coverage of each answer; empty if the profile does not measure it."""
         if not self.profile.coverage:
             return {}
         with self._measure_time("coverage"):

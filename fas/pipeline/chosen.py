@@ -83,7 +83,7 @@ class ChosenParts:
         self.has_claims = has_claims
         asked, queried, judged = dry_runs or (None, None, None)
         self.models = models or RunModels(profile.llm, offline=offline)
-        # What only looks at its arguments comes first, so that a mistake is told before a model is loaded.
+        # Parts that only check their arguments come first, so that a mistake is reported before a model is loaded.
         retriever = self._make_retriever(name, argument, wrap_source, queried)
         self.retriever = wrap_retriever(retriever) if wrap_retriever else retriever
         claims = part_spec(extractors, profile.claims, profile)
@@ -239,7 +239,7 @@ def choose_evidence(
 ) -> EvidenceSource:
     """The evidence of a run: what was named, else `passages` if any answer carries some.
 
-    *misnamed* are names of fields that are not read, each with the field that it looks like.
+    *misnamed* are names of fields that are not read, each with the field that was probably meant.
 
     Raises:
         ProfileError: Nothing was named and no answer carries passages.

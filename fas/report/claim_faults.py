@@ -188,7 +188,7 @@ def _touches(claim: Claim, unit: Mapped) -> bool:
 
 def _find_omitted(claims: Sequence[Claim], units: Sequence[Mapped]) -> list[TextSpan]:
     touched = [any(_touches(claim, unit) for claim in claims) for unit in units]
-    # Of a sentence that stands twice, extractors keep the claims of the first.
+    # Extractors keep the claims of the first of two equal sentences.
     said = {stem_content(unit.text) for unit, taken in zip(units, touched, strict=True) if taken}
     found = []
     for unit, taken in zip(units, touched, strict=True):

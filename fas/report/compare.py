@@ -46,7 +46,7 @@ class MetricComparison:
         n_a: Answers of A with a value.
         n_b: Answers of B with a value.
         missing_a: Answers with a value in B alone: why A has none to their ids.
-        missing_b: Answers with a value in A alone, likewise.
+        missing_b: The same for answers with a value in A alone.
     """
 
     result: PairedDifference

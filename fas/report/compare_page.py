@@ -78,7 +78,7 @@ def write_comparison(found: SystemsComparison, out: Path, *, most: int = MOST_SY
 
 
 def _choose_headline(found: SystemsComparison) -> str:
-    """The metric by which systems are told apart first: the first of FAS and its parts that every system has."""
+    """The metric that ranks the systems: the first of FAS and its parts that every system has."""
     every = [name for name, own in found.means.items() if not any(math.isnan(one.mean) for one in own.values())]
     wanted = (name for prefix in _HEADLINES for name in every if metric_field(name) == prefix and ZERO not in name)
     return next(wanted, next(iter(found.means)))
@@ -111,8 +111,8 @@ def _summarise(found: SystemsComparison, metric: str) -> str:
     if not best:
         return f"No system is best in {metric}: all means are equal, or fewer than two systems have one."
     first, end = best[0], "highest" if is_better_high(metric) else "lowest"
-    told: list[str] = []
-    untold: list[str] = []
+    different: list[str] = []
+    tied: list[str] = []
     for name in found.systems:
         pair = _find_pair(found, metric, first, name)
         if name == first or pair is None:
@@ -122,10 +122,10 @@ def _summarise(found: SystemsComparison, metric: str) -> str:
         limits = interval(low, high, form="signed", how=pair.result.how)
         limits = f" {limits}" if limits.startswith("[") else f", no interval: {limits}"
         about = f"{name} (difference {signed(sign * pair.result.difference)}{limits}, Holm's p {p_value(pair.p_holm)})"
-        (untold if _is_tied(found, metric, first, name) else told).append(about)
+        (tied if _is_tied(found, metric, first, name) else different).append(about)
     said = [f"{first} has the {end} mean {metric}, {number(found.means[metric][first].mean)}."]
-    said += [f"It differs from {' and from '.join(told)}."] if told else []
-    said += [f"The test does not tell it apart from {' or from '.join(untold)}."] if untold else []
+    said += [f"It differs from {' and from '.join(different)}."] if different else []
+    said += [f"The test does not tell it apart from {' or from '.join(tied)}."] if tied else []
     return " ".join(said)
 
 

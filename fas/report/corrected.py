@@ -22,7 +22,7 @@ class Corrected:
     """Corrected figures of a run.
 
     Attributes:
-        figures: Name to what `fas labels adjust` says of it.
+        figures: Name to the entry that `fas labels adjust` wrote.
         sources: Labels that they are by, as signatures name them.
         notes: What a reader must know, stale files among it.
     """
@@ -40,9 +40,9 @@ class Corrected:
 
 
 def read_corrected(folder: Path, signature: str) -> Corrected:
-    """What the folder has of corrected figures of the run with *signature*; nothing where it has none.
+    """Corrected figures in *folder* for the run with *signature*; empty if there are none.
 
-    A file that was written for another run of the same folder (more answers, another verifier) is not shown, and told.
+    Figures of another run of the folder (more answers, another verifier) are left out, with a note.
 
     Raises:
         InputError: A file is there and cannot be read.

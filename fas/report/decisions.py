@@ -35,8 +35,8 @@ class Reviewed:
 
     def __str__(self) -> str:
         """One line: `contradicted: 3 of 5 decided otherwise; ...`."""
-        told = [f"{name}: {other} of {same + other} decided otherwise" for name, (same, other) in self.counts.items()]
-        return "; ".join(told) or "no decision"
+        shares = [f"{name}: {other} of {same + other} decided otherwise" for name, (same, other) in self.counts.items()]
+        return "; ".join(shares) or "no decision"
 
 
 def read_decisions(scores: Path, files: Sequence[Path]) -> Reviewed:

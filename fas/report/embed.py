@@ -60,7 +60,7 @@ def count_utf16_offsets(text: str) -> Any:
 def hash_script(script: str) -> str:
     """What a Content-Security-Policy allows *script* by, and nothing else: `sha256-...` of its text.
 
-    The text must stand in the page as it is here, line feeds at the ends of its lines.
+    The page must hold the text unchanged, with line feeds at the ends of its lines.
     """
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
 

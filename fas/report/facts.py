@@ -207,7 +207,7 @@ class _Partners:
         self, queues: Mapping[tuple[_Place, str], deque[int]], span: _Place, form: str | None
     ) -> int | None:
         queue = None if form is None else queues.get((span, form))
-        # A claim stands in two queues; what was taken through one is taken from the other here.
+        # A claim is in two queues; one taken from either is removed from the other here.
         while queue and not self._free[queue[0]]:
             queue.popleft()
         return queue[0] if queue else None

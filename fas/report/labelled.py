@@ -28,7 +28,7 @@ _LABELS = {name: label for label, names in _NAMES.items() for name in names}
 
 
 def read_label(value: object) -> str | None:
-    """What *value* stands for: supported, contradicted, unsupported, irrelevant, unverified; None if unknown.
+    """The label that *value* names: supported, contradicted, unsupported, irrelevant, unverified; None if unknown.
 
     FActScore's people wrote S (supported), NS (not supported) and IR (irrelevant to the prompt).
 

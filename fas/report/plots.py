@@ -118,7 +118,7 @@ def plot_panels(panels: Mapping[str, Mapping[str, MetricSummary]], *, title: str
 
 
 def plot_sweep(lines: Mapping[str, Sequence[tuple[float, MetricSummary]]], *, label: str, title: str = "") -> Figure:
-    """Metrics over a setting, each with its interval as a bar; points of a line stand beside those of another.
+    """Metrics over a setting, each with its interval as a bar; points of different lines are side by side.
 
     *lines*: metric to points (value of the setting, mean and interval); undefined means are left out.
 
@@ -129,7 +129,7 @@ def plot_sweep(lines: Mapping[str, Sequence[tuple[float, MetricSummary]]], *, la
     kept = {name: points for name, points in kept.items() if points}
     if not kept:
         raise ValueError("no point has a mean to plot")
-    # The legend stands below the axes and must leave them their height.
+    # The legend is below the axes and must leave them their height.
     n_across = max(1, int(6.4 / (0.5 + 0.075 * max(map(len, kept)))))
     fig, axes = _make_figure(6.4, 3.6 + 0.22 * math.ceil(len(kept) / n_across))
     every = sorted({x for points in kept.values() for x, _ in points})

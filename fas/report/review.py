@@ -25,7 +25,7 @@ from fas.scoring.aggregate import UNCOUNTED
 
 KINDS = ("contradicted", "flagged", "unsupported", "unverified", "supported")
 _SEVERITIES = ("high", "medium", "low", "info")
-_FEW = 5  # entries that stand at the top of the page
+_FEW = 5  # entries at the top of the page
 _CONFLICTING = 64
 NO_LABEL = 7
 

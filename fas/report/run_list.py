@@ -22,7 +22,7 @@ from fas.results.report import read_report
 
 _GENERATOR = "fas results list"
 _SHOWN = ("fas", "fas_evidence", "support", "contra", "unsupported")
-# What a signature says of a run and not of its settings.
+# Parts of a signature that are no settings.
 _NO_SETTINGS = ("n", "boot", "seed")
 
 
@@ -57,7 +57,7 @@ class ListedRun:
         return self.written.strftime("%Y-%m-%d %H:%M")
 
     def metric(self, name: str) -> MetricSummary | None:
-        """The metric *name*, whatever k stands behind its `@`."""
+        """The metric *name*, for any k."""
         return next((one for key, one in self.metrics.items() if metric_field(key) == name), None)
 
 

@@ -14,8 +14,7 @@ from fas.report.wrong import describe_bias_source, format_bias
 def render_table(report: Report) -> str:
     """The report as plain text: metrics, groups, flags, notes, signature.
 
-    A mean that is undefined shows as a dash; in the place of an interval that is not given stands why.
-    There are no colour codes.
+    An undefined mean shows as a dash, and a missing interval as its reason. There are no colour codes.
     """
     blocks = [_format_headline(report)]
     if said := say_controls(report):

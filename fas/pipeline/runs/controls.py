@@ -54,7 +54,7 @@ class Seen(NamedTuple):
 
 
 class ControlSample:
-    """Some passages and claims of a run, always the same ones in whatever order its answers are scored."""
+    """Some passages and claims of a run, the same ones for every order of its answers."""
 
     def __init__(self) -> None:
         self.passages: list[Seen] = []

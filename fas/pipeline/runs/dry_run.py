@@ -149,13 +149,13 @@ def estimate_run(
         assumed.append(f"{queries['queries']} different queries a claim for prompts that the cache does not have")
     if judges and evidence.searches:
         assumed.append(f"{profile.k} passages of {PASSAGE_CHARACTERS} characters a claim; no evidence was searched for")
-    told = getattr(pipeline.verifier, "probabilities", None) if judges else None
-    sentence = told() if told is not None else None
+    describe = getattr(pipeline.verifier, "probabilities", None) if judges else None
+    sentence = describe() if describe is not None else None
     return RunEstimate(n, asked.estimates(), queried.estimates(), judged.estimates(), tuple(assumed), sentence)
 
 
 class _MadeUp:
-    """Replies in the place of an extractor's model, with a given number of claims on average."""
+    """Made-up replies of an extractor's model, with a given number of claims on average."""
 
     def __init__(self, rate: float) -> None:
         self._rate = rate
@@ -188,12 +188,12 @@ class _MadeUp:
 
 
 def make_typical_retriever(real: Retriever, k: int) -> Retriever:
-    """What stands for a source that would have to search: *k* passages of a typical length for everything."""
+    """A stand-in for a source that searches: *k* passages of a typical length for every claim."""
     return _Typical(real.signature, k)
 
 
 class _MadeUpQueries:
-    """Replies in the place of a query writer's model, each another query."""
+    """Made-up replies of a query writer's model, each with another query."""
 
     def __init__(self) -> None:
         self._n = 0

@@ -53,7 +53,7 @@ _NOTED = (_SOURCE, _INPUT, _ANSWERS, _PROFILE)
 
 
 def read_evidence_source(folder: Path) -> str | None:
-    """What the run in *folder* took its evidence from, e.g. `index:/data/pubmed`; None where it does not say.
+    """The evidence source of the run in *folder*, e.g. `index:/data/pubmed`; None if it is not noted.
 
     Raises:
         InputError: Its `run.json` cannot be read.
@@ -269,7 +269,7 @@ class RunFolder(Store):
         Args:
             settings: What decides a score, as text; compared with those of the earlier run.
             retry_unverified: Whether answers with failed claims are to be done again.
-            settled: Identifiers of answers that are not done again for all that.
+            settled: Identifiers of answers with failed claims that are not done again.
             notes: What is noted beside the settings and not compared (`note_sources`).
 
         Raises:
@@ -278,7 +278,7 @@ class RunFolder(Store):
         """
         self._check_made_here()
         if self._fresh:
-            # Not before: whatever stops a run earlier must not cost the results of the one before.
+            # Not before: a run that stops earlier must not cost the results of the one before.
             # The state stays until the new one takes its place: it is what says that the others are a run's.
             for path in self.files():
                 if path != self._state:
@@ -313,7 +313,7 @@ class RunFolder(Store):
         self._add(self._redone, records, tally)
 
     def settle(self) -> None:
-        """Put the answers that were done again in the place of their old lines, all at once.
+        """Replace the lines of answers that were done again, all at once.
 
         Raises:
             InputError: The disk is full or the file cannot be written. The old lines and the new ones stay.

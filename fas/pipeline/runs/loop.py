@@ -2,7 +2,7 @@
 
 Scoring, detecting, revising and generating all do the same with units of their own:
 
-- Units whose records are there are skipped, so that the same command goes on where an earlier one stopped.
+- Units with a record are skipped, so that the same command resumes an interrupted run.
 - The rest is done in chunks. The records of a chunk are on disk before the next chunk begins; a process that is
   killed, interrupted or stopped by an error loses the chunk it is at, and nothing else.
 - Units whose records are unsettled (a search failed, say) are done again after the new ones, and their old records
@@ -50,7 +50,7 @@ class Store:
         """Keep *records* of units that have some; `settle` exchanges them."""
 
     def settle(self) -> None:
-        """Put the records of units that were done again in the place of their old ones, all at once."""
+        """Replace the old records of units that were done again, all at once."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class RunLoop(Generic[U]):
 
         Raises:
             InputError: Records cannot be written; those of earlier chunks are kept.
-            RunStopped: Going on is pointless; likewise.
+            RunStopped: The run cannot continue; records of earlier chunks are kept.
         """
         for again in (False, True) if self.store.unverified else (False,):
             keep = self.store.redo if again else self.store.append

@@ -1,4 +1,4 @@
-"""What a reader of a run must know besides its numbers, each thing once, with its count: all notes are made here."""
+"""All notes of a run: what a reader must know besides the numbers, each with its count."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fas.scoring.aggregate import ScoreColumns
 from fas.scoring.verdicts.unsupported import describe_reasons
 
 COUNTS = ("n_cut", "n_same", "n_over", "n_long")
-"""What a pipeline counts beside its records, by the names under which `run.json` keeps it."""
+"""Names in `run.json` of the counts that a pipeline keeps beside its records."""
 
 _REASONS = 3
-"""So many reasons for unverified claims are told, the commonest first."""
+"""Number of reasons for unverified claims that a note gives, the commonest first."""
 
 
 def note_reasoning(n: int) -> str:
-    """That reasoning was left out of so many answers."""
+    """Note that reasoning was left out of *n* answers."""
     whose = count_of(n, "answer")
     return f"reasoning around {whose} (as in <think>...</think>) was omitted: it is not scored"
 
@@ -32,9 +32,9 @@ def note_input(
     """Notes on how the answers were read: columns of another tool, names that look like a field's, labels of claims.
 
     Args:
-        misnamed: (name, field it looks like) to how many answers have it.
+        misnamed: (name, field that was probably meant) to how many answers have it.
         n_labelled: Claims that came with a label.
-        n_reasoning: Answers around which reasoning stood.
+        n_reasoning: Answers with reasoning around them.
         recognised: Field to the column of another tool that it was read from.
     """
     notes = []
@@ -82,7 +82,7 @@ def note_work(counts: Mapping[str, int], k: int, *, truncated: bool = False) -> 
 
 
 def note_parts(pipeline: Pipeline) -> list[str]:
-    """What the parts of *pipeline* say of themselves and of what they did, and what its language models cost."""
+    """Notes of the parts of *pipeline* on their work, and the cost of its language models."""
     notes: list[str] = list(pipeline.notes)
     for part in (pipeline.extractor, pipeline.retriever, pipeline.verifier, pipeline.safety):
         reported = getattr(part, "notes", None)

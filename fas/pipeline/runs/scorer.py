@@ -56,7 +56,7 @@ class Scorer:
             carries some.
         offline: Refuse evidence that needs the network.
         **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or
-            as a class or an instance of one's own.
+            as a class or an instance of your own.
 
     Raises:
         ValueError: An impossible setting.
@@ -170,7 +170,7 @@ class Scorer:
         output_dir: str | Path | None = None,
         overwrite: bool = False,
     ) -> Report:
-        """`score` in a thread of its own, so that the event loop goes on."""
+        """`score` in another thread, so that the event loop is not blocked."""
         return await asyncio.to_thread(
             self.score, answers, by=by, columns=columns, output_dir=output_dir, overwrite=overwrite
         )
@@ -232,7 +232,7 @@ class Scorer:
 
 
 def check_groups(by: Sequence[str], fields: Collection[str]) -> None:
-    """Raise `InputError` for a field of *by* that is none of *fields*, those of `meta` that some answer has."""
+    """Raise `InputError` for a field of *by* that no answer has in `meta` (*fields*)."""
     for name in by:
         if name not in fields:
             raise InputError(

@@ -102,7 +102,7 @@ def make_portable(error: Exception) -> Exception:
 
 
 def end_with_parent() -> None:
-    """End this process as soon as the one that started it is gone, whatever it is at."""
+    """End this process as soon as its parent is gone."""
     parent = parent_process()
     if parent is None:
         return

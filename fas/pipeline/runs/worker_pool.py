@@ -39,7 +39,7 @@ _TRIES = 2
 
 @dataclass(frozen=True, slots=True)
 class Died:
-    """Sent in the place of a worker that is no more; *how* is a clause, e.g. `was ended by SIGKILL`."""
+    """The message of a worker that died; *how* is a clause, e.g. `was ended by SIGKILL`."""
 
     how: str
 
@@ -56,13 +56,13 @@ class _Unit:
 
 @dataclass(eq=False)
 class PoolWorker:
-    """One that scores.
+    """A worker.
 
     Attributes:
-        handle: What the subclass knows it by.
+        handle: The subclass's handle.
         ready: It has loaded.
-        unit: What it is at.
-        stats: What it last reported of its work.
+        unit: Its current work.
+        stats: Its last report.
     """
 
     handle: Any
