@@ -84,9 +84,9 @@ def _read_shares(text: str) -> tuple[float, ...]:
 
 def _read_pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
-    if not (name and equals):
+    if not (name.strip() and equals):
         raise ValueError(f"expected NAME=VALUE, got {text!r}")
-    return name, value
+    return name.strip(), value
 
 
 def _read_member_weights(text: str) -> str | dict[str, float]:

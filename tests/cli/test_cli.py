@@ -97,6 +97,27 @@ def test_every_command_of_the_table_has_its_function():
 
 
 @pytest.mark.parametrize(
+    ("command", "given", "name", "value"),
+    [
+        ("bench run x", "--corrupt", "corrupt", (0, 0.25, 0.5, 0.75, 1)),
+        ("bench run x", "--corrupt 0.1,1", "corrupt", (0.1, 1)),
+        ("bench run x", "--subset a,b", "subsets", ("a", "b")),
+        ("results factuality x", "--core", "core", "uniform"),
+        ("results align x", "--where a=1 --where b=2=3", "where", (("a", "1"), ("b", "2=3"))),
+        ("detect combine x -o y", "--weights judge=2,rag=0.5", "weights", {"judge": 2, "rag": 0.5}),
+        ("models compare x", "", "verifier", ("fas-nli-mini", "lexical")),
+        ("score x", "--no-safety", "safety", False),
+        ("score x", "", "safety", None),
+        ("serve", "", "max_text_seconds", 10),
+    ],
+)
+def test_a_value_is_read_by_the_type_that_the_table_names(command, given, name, value):
+    group, *words = command.split()
+    path = f"{group} {words.pop(0)}" if list_commands(group) else group
+    assert make_command(path).make_context(path, [*words, *given.split()]).params[name] == value
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ["scroe"],
