@@ -29,7 +29,7 @@ from fas.detectors.records import Findings, count_findings, filter_by_harm, find
 from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
 from fas.pipeline import CHUNK, choose_evidence, split_into_chunks
-from fas.pipeline.runs.dry_run import make_typical_retriever
+from fas.pipeline.runs.dry_run import TypicalRetriever
 from fas.pipeline.runs.folder import RunFolder
 from fas.pipeline.runs.loop import RunLoop, run_each_alone
 from fas.pipeline.runs.notes import note_input
@@ -300,7 +300,7 @@ def _make_detector(
             options = {"argument": source.argument, "k": profile.k, **profile.evidence_options}
             retriever = retrievers.create(source.name, **options)
             if dry_run is not None and source.searches:
-                retriever = make_typical_retriever(retriever, profile.k)
+                retriever = TypicalRetriever(retriever, profile.k)
         extra["retriever"] = retriever
     elif not EvidenceSource(profile.evidence or "none").is_none:
         raise ProfileError(

@@ -69,15 +69,7 @@ class RunEstimate:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "n": self.n,
-            "claims": {name: asdict(one) for name, one in self.claims.items()},
-            "queries": {name: asdict(one) for name, one in self.queries.items()},
-            "verdicts": {name: asdict(one) for name, one in self.verdicts.items()},
-            "total": asdict(self.total),
-            "assumed": list(self.assumed),
-            "probabilities": self.probabilities,
-        }
+        return {**asdict(self), "total": asdict(self.total)}
 
     def as_text(self) -> str:
         """A line for each stage and model, the total, and what was assumed."""
@@ -112,13 +104,11 @@ def estimate_run(
     """
     found = scan(source)
     evidence = choose_evidence_source(profile, has_passages=found.has_passages, misnamed=found.misnamed)
-    finds, judges = (
-        uses_language_model(extractors, profile.claims.name),
-        uses_language_model(verifiers, profile.verify.name),
-    )
-    rate = (
-        CLAIMS_PER_SENTENCE.get(profile.claims.name, _OTHERWISE) if claims_per_sentence is None else claims_per_sentence
-    )
+    finds = uses_language_model(extractors, profile.claims.name)
+    judges = uses_language_model(verifiers, profile.verify.name)
+    rate = claims_per_sentence
+    if rate is None:
+        rate = CLAIMS_PER_SENTENCE.get(profile.claims.name, _OTHERWISE)
     if not 0 <= rate < 1000:
         raise ValueError(f"claims per sentence must be at least 0, got {claims_per_sentence!r}")
     queries = query_settings(profile.evidence_options.get("ask"), k=profile.k)
@@ -132,7 +122,7 @@ def estimate_run(
         has_claims=found.has_claims,
         offline=offline,
         # In the place of what is searched, so that the queries are counted.
-        wrap_source=(lambda real: _Typical(real.signature, n_typical)) if evidence.searches else None,
+        wrap_source=(lambda real: TypicalRetriever(real, n_typical)) if evidence.searches else None,
         dry_runs=(asked, queried, judged),
     )
     n = 0
@@ -187,11 +177,6 @@ class _MadeUp:
         return _CLAIM.format(self._n_claims)
 
 
-def make_typical_retriever(real: Retriever, k: int) -> Retriever:
-    """A stand-in for a source that searches: *k* passages of a typical length for every claim."""
-    return _Typical(real.signature, k)
-
-
 class _MadeUpQueries:
     """Made-up replies of a query writer's model, each with another query."""
 
@@ -203,26 +188,19 @@ class _MadeUpQueries:
         return _make_reply(f"```\nquery number {self._n}\n```")
 
 
-class _Typical:
-    """Stands for a source of evidence that would have to search: k passages of a typical length."""
+class TypicalRetriever:
+    """A stand-in for the source *real*, which searches: *k* passages of a typical length for every claim."""
 
-    def __init__(self, signature: str, k: int) -> None:
-        self.signature = signature
-        self._k = k
+    def __init__(self, real: Retriever, k: int) -> None:
+        self.signature, self._k = real.signature, k
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
-        """As many for every claim, others for every query."""
-        return [
-            Retrieval(
-                tuple(Passage(_make_typical_text(f"{claim.text}#{i}"), id=f"{claim.text}#{i}") for i in range(self._k))
-            )
-            for claim in claims
-        ]
+        """Passages that differ, because equal passages of a claim are read once."""
+        return [Retrieval(tuple(_make_passage(f"{claim.text}#{i}") for i in range(self._k))) for claim in claims]
 
 
-def _make_typical_text(name: str) -> str:
-    """A text of a typical length that no other has: equal passages of a claim are read once."""
-    return f"{name} {'evidence ' * (PASSAGE_CHARACTERS // 9)}"[:PASSAGE_CHARACTERS]
+def _make_passage(name: str) -> Passage:
+    return Passage(f"{name} {'evidence ' * (PASSAGE_CHARACTERS // 9)}"[:PASSAGE_CHARACTERS], id=name)
 
 
 def _make_reply(text: str) -> Reply:

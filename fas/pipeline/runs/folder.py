@@ -344,11 +344,8 @@ class RunFolder(Store):
         Raises:
             InputError: The disk is full or the file cannot be written.
         """
-        try:
-            with replace_file(self.scores, binary=True) as out:
-                out.writelines(lines)
-        except OSError as error:
-            raise self._explain_unwritable(self.scores, error) from error
+        with self._explain_errors(self.scores), replace_file(self.scores, binary=True) as out:
+            out.writelines(lines)
         self._write_state(tally)
 
     def write_report(self, report: Report) -> None:
@@ -356,11 +353,8 @@ class RunFolder(Store):
         from fas.report.html import write_html
 
         report = replace(report, notes=clean(tuple(report.notes)))
-
-        _write(
-            self.path / REPORT,
-            json.dumps(clean(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
-        )
+        text = json.dumps(clean(report.as_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+        _write(self.path / REPORT, text + "\n")
         write_html(self.path / "report.html", report, self.scores)
 
     def _check_made_here(self) -> None:
@@ -423,41 +417,36 @@ class RunFolder(Store):
 
     def _rewrite(self, redone: Path) -> None:
         """Every answer once, as *redone* has it if it does; the old file stays until the new one is complete."""
-        try:
-            with (
-                redone.open("rb") as new,
-                self.scores.open("rb") as lines,
-                replace_file(self.scores, binary=True) as out,
-            ):
-                places = _find_line_starts(new)
-                for raw, record in _read_results(lines):
-                    if record is None:
-                        continue
-                    if record["id"] in places:
-                        new.seek(places[record["id"]])
-                        out.write(new.readline())
-                    else:
-                        out.write(raw)
-        except OSError as error:
-            raise self._explain_unwritable(self.scores, error) from error
+        with (
+            self._explain_errors(self.scores),
+            redone.open("rb") as new,
+            self.scores.open("rb") as lines,
+            replace_file(self.scores, binary=True) as out,
+        ):
+            places = _find_line_starts(new)
+            for raw, record in _read_results(lines):
+                if record is not None and record["id"] in places:
+                    new.seek(places[record["id"]])
+                    raw = new.readline()
+                out.write(raw if record is not None else b"")
 
     def _add(self, path: Path, records: Records, tally: Mapping[str, Any] | None) -> None:
-        try:
+        with self._explain_errors(path):
             append_line(path, map(line, records), begun=path in self._begun)
-        except OSError as error:
-            raise self._explain_unwritable(path, error) from error
         if path == self.scores:
             self._begun.add(path)
         if tally is not None:
             self._write_state(tally)
 
-    def _explain_unwritable(self, path: Path, error: OSError) -> InputError:
-        kept = (
-            "finished answers are kept, and the same command resumes"
-            if self.scores.exists() or not self._begun
-            else f"the folder or {self.scores.name} was removed while the run wrote it; the same command starts again"
-        )
-        return refuse_unwritable(path, error, f"; {kept}")
+    @contextmanager
+    def _explain_errors(self, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            kept = "finished answers are kept, and the same command resumes"
+            if self._begun and not self.scores.exists():
+                kept = f"{self.scores.name} was removed while the run wrote it; the same command starts again"
+            raise refuse_unwritable(path, error, f"; {kept}") from error
 
     def _write_state(self, tally: Mapping[str, Any] | None = None) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -17,6 +17,7 @@ from fas.core.records.signature import Signature
 from fas.pipeline import CHUNK
 from fas.pipeline.runs.folder import RunFolder, read_notes
 from fas.pipeline.runs.notes import COUNTS, note_records, note_work
+from fas.pipeline.runs.scorer import check_groups
 from fas.pipeline.runs.shards import Shard
 from fas.results import Run, read_records
 from fas.scoring.aggregate import collect_columns, report_of
@@ -64,7 +65,8 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         k = int(first.settings["k"])
         profile = Profile(k=k, n_resamples=int(first.drawn["boot"]), seed=int(first.drawn["seed"]))
         columns = collect_columns((record for _, record in read_records(folder.scores)), k=k, by=by)
-        _check_by(by, columns.groups, columns.n - columns.n_failed)
+        if columns.n > columns.n_failed:
+            check_groups(by, [name for name, values in columns.groups.items() if {*values} - {"(none)"}])
         notes = [*tally["given"], *note_work(tally, k, truncated=tally["truncated"]), *tally["notes"]]
         report = report_of(
             columns,
@@ -136,12 +138,6 @@ def _check(parts: Sequence[_Part]) -> None:
     if missing:
         shown = ", ".join(missing[:10]) + (", ..." if len(missing) > 10 else "")
         raise InputError(f"of {first.shard.count} shards {len(missing)} are missing: {shown}", kind="missing")
-
-
-def _check_by(by: Sequence[str], groups: Mapping[str, Sequence[str]], n: int) -> None:
-    for name in by:
-        if n and set(groups.get(name, ())) <= {"(none)"}:
-            raise InputError(f"cannot group by {name!r}: no answer has this field", kind="group", field=name)
 
 
 def _take_in_turn(files: Sequence[BinaryIO]) -> Iterator[bytes]:
