@@ -122,7 +122,7 @@ def judge_controls(pipeline: Pipeline, sample: ControlSample, make: Make) -> Jud
 
 def compare_with_usual(rates: Mapping[str, MetricSummary], verifier: str) -> list[str]:
     """What a reader must know: rates whose whole interval lies on the worse side of what is usual for the verifier."""
-    usual = _read_usual_rates().get(next(iter(PartSignature.of(verifier).settings), ""), {})
+    usual = read_usual_rates().get(next(iter(PartSignature.of(verifier).settings), ""), {})
     notes = []
     for name, (low, high, panels) in usual.items():
         one = rates[name]
@@ -189,7 +189,7 @@ def _keep(kept: list[Seen], one: Seen) -> None:
 
 
 @cache
-def _read_usual_rates() -> Mapping[str, Mapping[str, tuple[float, float, int]]]:
+def read_usual_rates() -> Mapping[str, Mapping[str, tuple[float, float, int]]]:
     """Verifier to rate, to the least and the greatest value on other panels and how many: `controls.tsv`."""
     found: dict[str, dict[str, tuple[float, float, int]]] = {}
     for line in (files("fas.pipeline.runs") / "controls.tsv").read_text(encoding="utf-8").splitlines():

@@ -132,7 +132,7 @@ def test_a_finished_run_keeps_its_controls_and_a_run_over_few_answers_has_none(r
 
 
 def test_only_a_rate_that_lies_wholly_beyond_the_usual_range_is_told():
-    usual = controls._usual()
+    usual = controls.read_usual_rates()
     verifier = next(iter(usual))
     rates = {
         "supports_found": MetricSummary(0.1, 0.02, 0.3, 20),
