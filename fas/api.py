@@ -154,7 +154,7 @@ def score_file(
     }  # fmt: skip
     with (
         RunFolder(out, fresh=overwrite) as folder,
-        _at_work(workers, profile, opening, save_evidence=save_evidence, models=models) as work,
+        _open_workers(workers, profile, opening, save_evidence=save_evidence, models=models) as work,
     ):
         settings = run_settings(work, pinned or found.digest)
         if shard is not None:
@@ -168,7 +168,7 @@ def score_file(
         n = found.n if shard is None else shard.size(found.n)
         if started is not None:
             started(replace(found, n=n), len(finished))
-        sample = _watch(work, n) if controls is not None else None
+        sample = _sample_controls(work, n) if controls is not None else None
         tally = RunTally(work, folder.tally, began=began, given=given)
         if not n:
             folder.append([], tally=tally.state())  # a shard without answers is finished, too
@@ -180,12 +180,12 @@ def score_file(
             stored = (record for _, record in read_records(folder.scores))
             report = run_report(stored, work, tally, profile=profile, n=n, by=by)
             if sample is not None and controls is not None:
-                report = _with_controls(report, work, sample, controls, out)
+                report = _add_controls(report, work, sample, controls, out)
             folder.write_report(report)
     return report
 
 
-def _watch(work: Work, n: int) -> ControlSample | None:
+def _sample_controls(work: Work, n: int) -> ControlSample | None:
     """The sample of the run's passages and claims for its controls; None where it has no controls."""
     if not isinstance(work, LocalWorker) or n < FEWEST_ANSWERS or not work.pipeline.verifier.needs_evidence:
         return None
@@ -194,7 +194,7 @@ def _watch(work: Work, n: int) -> ControlSample | None:
     return sample
 
 
-def _with_controls(report: Report, work: Work, sample: ControlSample, make: Make, out: Path) -> Report:
+def _add_controls(report: Report, work: Work, sample: ControlSample, make: Make, out: Path) -> Report:
     """*report* with the rates of the run's controls, in its signature and notes, too."""
     if not sample.passages or not isinstance(work, LocalWorker):
         return _keep_controls(report, out)
@@ -227,7 +227,7 @@ def _check_apart(source: AnswerSource, out: Path, profile: Profile, save_evidenc
     check_inputs([*source.files, *others, *([] if save_evidence is None else [save_evidence])], out)
 
 
-def _recorder(save_evidence: Path | None) -> Any:
+def _make_recorder(save_evidence: Path | None) -> Any:
     if save_evidence is None:
         return None
     from fas.evidence.snapshot import EvidenceRecorder
@@ -236,7 +236,7 @@ def _recorder(save_evidence: Path | None) -> Any:
 
 
 @contextmanager
-def _at_work(
+def _open_workers(
     workers: Workers | None,
     profile: Profile,
     opening: Mapping[str, Any],
@@ -246,7 +246,9 @@ def _at_work(
 ) -> Iterator[Work]:
     """The workers of a run, or this process."""
     if workers is None:
-        with closing(Pipeline(profile, wrap_retriever=_recorder(save_evidence), models=models, **opening)) as pipeline:
+        with closing(
+            Pipeline(profile, wrap_retriever=_make_recorder(save_evidence), models=models, **opening)
+        ) as pipeline:
             yield LocalWorker(pipeline)
         return
     if save_evidence is not None:

@@ -58,7 +58,7 @@ class FactAlignedScore(evaluate.Metric):
 
     def add_batch(self, *, predictions=None, references=None, questions=None, passages=None, **others):
         """Add answers; everything but `predictions` may be left out, for all of them or (None) for some."""
-        columns = _columns(predictions, references, questions, passages)
+        columns = _encode_columns(predictions, references, questions, passages)
         super().add_batch(**columns, **others)
 
     def add(self, *, prediction=None, reference=None, references=None, question=None, passages=None, **others):
@@ -123,7 +123,7 @@ _SETTINGS = (
 ).split()
 
 
-def _columns(predictions, references, questions, passages):
+def _encode_columns(predictions, references, questions, passages):
     check_list(predictions)
     n = len(predictions)
     columns = {"predictions": list(predictions)}

@@ -29,20 +29,20 @@ def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
 
     Arrays become lists, numpy's numbers Python's, and NaN, NaT and NA None.
     """
-    return {key: value if type(value) in _BASIC else _plain(value, 1) for key, value in record.items()}
+    return {key: value if type(value) in _BASIC else _to_plain(value, 1) for key, value in record.items()}
 
 
-def _plain(value: Any, depth: int) -> Any:
+def _to_plain(value: Any, depth: int) -> Any:
     if type(value) in _BASIC or depth > _DEEPEST:
         return value
     if (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in _MISSING:
         return None
     if hasattr(value, "dtype") and callable(getattr(value, "tolist", None)):
-        return _plain(value.tolist(), depth + 1)
+        return _to_plain(value.tolist(), depth + 1)
     if isinstance(value, list | tuple):
-        return [_plain(inner, depth + 1) for inner in value]
+        return [_to_plain(inner, depth + 1) for inner in value]
     if isinstance(value, Mapping):
-        return {key: _plain(inner, depth + 1) for key, inner in value.items()}
+        return {key: _to_plain(inner, depth + 1) for key, inner in value.items()}
     return value
 
 

@@ -176,7 +176,7 @@ class Profile:
     def as_dict(self) -> dict[str, Any]:
         """The settings as JSON holds them; options that JSON cannot hold are there as their `repr`."""
         found = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        plain: dict[str, Any] = json.loads(json.dumps(found, default=_plain))
+        plain: dict[str, Any] = json.loads(json.dumps(found, default=_to_plain))
         return plain
 
     @classmethod
@@ -207,7 +207,7 @@ class Profile:
         return replace(self, **given)
 
 
-def _plain(value: object) -> Any:
+def _to_plain(value: object) -> Any:
     """What `json` writes in place of *value*."""
     if isinstance(value, PartSpec | Weights):
         return {name: getattr(value, name) for name in value.__dataclass_fields__}
@@ -285,20 +285,20 @@ def _parse(data: str | bytes, origin: str, name: str) -> Profile:
             **found,
         )
     except _SettingError as error:
-        raise ProfileError(f"{_at(origin, text, error.table, error.key)}: {error}") from error
+        raise ProfileError(f"{_locate_key(origin, text, error.table, error.key)}: {error}") from error
     except ProfileError as error:  # the choice of evidence
-        raise ProfileError(f"{_at(origin, text, 'evidence', 'source')}: {error}") from error
+        raise ProfileError(f"{_locate_key(origin, text, 'evidence', 'source')}: {error}") from error
 
 
 def _check_fields(raw: Mapping[str, Any], text: str, origin: str) -> None:
     for table, content in raw.items():
-        where = _at(origin, text, table, None)
+        where = _locate_key(origin, text, table, None)
         if table not in _TABLES:
             raise ProfileError(f"{where}: unknown table {table!r}; allowed: {', '.join(_TABLES)}")
         if not isinstance(content, dict):
             raise ProfileError(f"{where}: {table!r} must be a table ([{table}]), got {content!r}")
         for key, value in content.items():
-            field = f"{_at(origin, text, table, key)}: field {key!r} of [{table}]"
+            field = f"{_locate_key(origin, text, table, key)}: field {key!r} of [{table}]"
             if table not in _OPEN and key not in _CLOSED[table]:
                 raise ProfileError(f"{field} is unknown; allowed: {', '.join(_CLOSED[table])}")
             named = table in ("claims", "verify", "detect") and key == "name"
@@ -306,7 +306,7 @@ def _check_fields(raw: Mapping[str, Any], text: str, origin: str) -> None:
                 raise ProfileError(f"{field} must be a string, got {value!r}")
 
 
-def _at(origin: str, text: str, table: str, key: str | None) -> str:
+def _locate_key(origin: str, text: str, table: str, key: str | None) -> str:
     """Return the location of *key* in *table* (None: the table itself) as `ORIGIN, line N`.
 
     TOML's parser does not report it. A key without a line of its own gets the line of its table.

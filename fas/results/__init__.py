@@ -71,19 +71,19 @@ class Run:
         """Every answer, failed ones included, kept in memory."""
         return tuple(record for _, record in self.records())
 
-    def _each(self) -> Iterable[AnswerRecord]:
+    def _iterate_answers(self) -> Iterable[AnswerRecord]:
         """Every answer: those that `answers` keeps, else one at a time."""
         return self.__dict__.get("answers") or (record for _, record in self.records())
 
     @property
     def claims(self) -> Iterator[tuple[str, ClaimRecord]]:
         """Every claim with the id of its answer."""
-        return ((answer["id"], claim) for answer in self._each() for claim in answer["claims"])
+        return ((answer["id"], claim) for answer in self._iterate_answers() for claim in answer["claims"])
 
     @property
     def flags(self) -> Iterator[tuple[str, FlagRecord]]:
         """Every safety flag with the id of its answer."""
-        return ((answer["id"], flag) for answer in self._each() for flag in answer["flags"])
+        return ((answer["id"], flag) for answer in self._iterate_answers() for flag in answer["flags"])
 
     @property
     def findings(self) -> Iterator[tuple[str, FindingRecord]]:
@@ -97,7 +97,7 @@ class Run:
         """Every passage that was judged, with the id of its answer and the number of the claim, counted from 1."""
         return (
             (answer["id"], number, passage)
-            for answer in self._each()
+            for answer in self._iterate_answers()
             for number, claim in enumerate(answer["claims"], start=1)
             for passage in claim["evidence"]
         )
@@ -148,7 +148,7 @@ class Run:
 
     def frame(self, table: str) -> Any:
         """A pandas DataFrame: `answers`, `claims`, `flags` or `passages`; see `fas.core.records.frames.frame_of`."""
-        return frame_of(self._each(), table)
+        return frame_of(self._iterate_answers(), table)
 
 
 def scores_path(path: Path) -> Path:

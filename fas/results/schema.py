@@ -49,21 +49,21 @@ def checker(hint: Any) -> Check:
     """A function that finds the first fault of a value that ought to be a *hint*, and fills in its absent fields."""
     origin, inner = get_origin(hint), get_args(hint)
     if is_typeddict(hint):
-        return _object_checker(hint)
+        return _make_object_checker(hint)
     if origin is list:
-        return _collection_checker(list, "a list", checker(inner[0]))
+        return _make_collection_checker(list, "a list", checker(inner[0]))
     if origin is dict:
-        return _collection_checker(dict, "an object", checker(inner[1]))
+        return _make_collection_checker(dict, "an object", checker(inner[1]))
     if origin in (Union, types.UnionType):
         (own,) = (one for one in inner if one is not type(None))
-        return _optional_checker(checker(own))
+        return _make_optional_checker(checker(own))
     expected, _, holds = _PLAIN[str] if origin is Literal else _PLAIN[hint]
     if origin is Literal:
         expected = f"one of {', '.join(inner)}"
     return lambda value: None if holds(value) and (not inner or value in inner) else Fault("", expected, value)
 
 
-def _optional_checker(inside: Check) -> Check:
+def _make_optional_checker(inside: Check) -> Check:
     def check(value: Any) -> Fault | None:
         if value is None or (fault := inside(value)) is None:
             return None
@@ -72,7 +72,7 @@ def _optional_checker(inside: Check) -> Check:
     return check
 
 
-def _collection_checker(kind: type[list[Any]] | type[dict[str, Any]], expected: str, inside: Check) -> Check:
+def _make_collection_checker(kind: type[list[Any]] | type[dict[str, Any]], expected: str, inside: Check) -> Check:
     def check(value: Any) -> Fault | None:
         if not isinstance(value, kind):
             return Fault("", expected, value)
@@ -85,7 +85,7 @@ def _collection_checker(kind: type[list[Any]] | type[dict[str, Any]], expected: 
     return check
 
 
-def _object_checker(hint: Any) -> Check:
+def _make_object_checker(hint: Any) -> Check:
     @cache  # not before the first value: a type may hold itself
     def fields() -> list[tuple[str, Check, bool, Callable[[], Any]]]:
         return [(name, checker(own), *_read_default(own)) for name, own in get_type_hints(hint).items()]

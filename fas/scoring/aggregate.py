@@ -192,7 +192,7 @@ def report_of(
 
     rows = list(range(len(columns.units)))
     metrics = _summarise(columns, _take_metrics(columns, rows), rows, profile)
-    claim_shares, flags = _claim_shares(columns, profile), _flag_rates(columns, profile)
+    claim_shares, flags = _compute_claim_shares(columns, profile), _compute_flag_rates(columns, profile)
     kinds = {one.how for found in (metrics, claim_shares, flags) for one in found.values()}
     verifier = read_measured(signature)
     bias = verifier.bias.items() if verifier and claim_shares else ()
@@ -300,7 +300,7 @@ def _summarise_group(
     return _summarise(columns, _take_metrics(columns, rows) | _take_flags(columns, rows), rows, profile)
 
 
-def _claim_shares(columns: ScoreColumns, profile: Profile) -> dict[str, MetricSummary]:
+def _compute_claim_shares(columns: ScoreColumns, profile: Profile) -> dict[str, MetricSummary]:
     """The shares of all verified claims of the run: ratios of sums, answers (or questions) resampled."""
     import numpy as np
 
@@ -317,7 +317,7 @@ def _claim_shares(columns: ScoreColumns, profile: Profile) -> dict[str, MetricSu
     return {name: one._replace(n=int(weights.sum())) for name, one in found.items()}
 
 
-def _flag_rates(columns: ScoreColumns, profile: Profile) -> dict[str, FlagRate]:
+def _compute_flag_rates(columns: ScoreColumns, profile: Profile) -> dict[str, FlagRate]:
     rows = range(len(columns.units))
     if not columns.flags or not rows:
         return {}

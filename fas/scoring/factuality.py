@@ -124,7 +124,7 @@ def length_penalty(n_claims: int, gamma: float = GAMMA) -> float:
 
 def recall_at_k(answer: CountedAnswer, k: int) -> float:
     """min(true / K, 1); NaN for K = 0, for an unknown number of claims, and if no claim is verified."""
-    if k < 1 or _unknown(answer):
+    if k < 1 or _is_unknown(answer):
         return math.nan
     return min(answer.claims.n_supported / k, 1.0)
 
@@ -167,23 +167,23 @@ def ratios(answers: Sequence[CountedAnswer], *, k: int | Sequence[int], gamma: f
         checked = one.n_matched is not None
         rate = one.n_matched / one.n_compared if one.n_matched is not None and one.n_compared else math.nan
         row = {
-            "factuality": _mean(share),
-            "all_supported": _mean(float(0 < claims.n_claims == claims.n_supported) if counted else math.nan),
-            "length_penalty": _mean(penalty if claims.n_verified and counted else math.nan),
-            "factuality_penalised": _mean(share * penalty if counted else math.nan),
-            f"recall@{named}": _mean(recall_at_k(one, own)),
-            f"f1@{named}": _mean(f1_at_k(one, own)),
-            "zero_claim_rate": _mean(float(empty) if counted else math.nan),
-            "claims_per_answer": _mean(claims.n_claims if counted else math.nan),
+            "factuality": _count_in_mean(share),
+            "all_supported": _count_in_mean(float(0 < claims.n_claims == claims.n_supported) if counted else math.nan),
+            "length_penalty": _count_in_mean(penalty if claims.n_verified and counted else math.nan),
+            "factuality_penalised": _count_in_mean(share * penalty if counted else math.nan),
+            f"recall@{named}": _count_in_mean(recall_at_k(one, own)),
+            f"f1@{named}": _count_in_mean(f1_at_k(one, own)),
+            "zero_claim_rate": _count_in_mean(float(empty) if counted else math.nan),
+            "claims_per_answer": _count_in_mean(claims.n_claims if counted else math.nan),
             "claims_per_sentence": (claims.n_claims, one.n_sentences) if counted else (0.0, 0.0),
             "tokens_per_claim": (one.n_tokens, claims.n_claims),
-            "decompscore": _mean(math.nan if one.n_located is None or not counted else one.n_entailed),
-            "decompscore_share": _mean(one.n_entailed / located if located else math.nan),
-            "verifiable_rate": _mean(rate),
-            "adjusted_verifiable_rate": _mean(-1.0 if checked and empty and counted else rate),
+            "decompscore": _count_in_mean(math.nan if one.n_located is None or not counted else one.n_entailed),
+            "decompscore_share": _count_in_mean(one.n_entailed / located if located else math.nan),
+            "verifiable_rate": _count_in_mean(rate),
+            "adjusted_verifiable_rate": _count_in_mean(-1.0 if checked and empty and counted else rate),
         }
         rows.append(list(row.values()))
-    return _table(tuple(row), rows)
+    return _make_table(tuple(row), rows)
 
 
 def summaries(scores: Ratios, **options: Unpack[BootstrapOptions]) -> dict[str, MetricSummary]:
@@ -208,7 +208,7 @@ def differences(a: Ratios, b: Ratios, **options: Unpack[BootstrapOptions]) -> di
     if a.names != b.names or a.above.shape != b.above.shape:
         raise ValueError(f"both runs need the same scores of the same answers, got {a.names} and {b.names}")
     both = (a.below > 0) & (b.below > 0)
-    sides = [_by_unit(Ratios(one.names, one.above * both, one.below * both), how) for one in (a, b)]
+    sides = [_sum_by_unit(Ratios(one.names, one.above * both, one.below * both), how) for one in (a, b)]
     found = {}
     for i, (name, n) in enumerate(zip(a.names, both.sum(axis=0), strict=True)):
         if n:
@@ -249,7 +249,7 @@ def pattern_table(answers: Sequence[Sequence[str]], **options: Unpack[BootstrapO
     (DnDScore), those that the bare subclaim lost. `n` counts answers.
     """
     rows = [[(patterns.count(name), len(patterns)) for name in PATTERNS] for patterns in answers]
-    return summaries(_table(PATTERNS, rows), **options)
+    return summaries(_make_table(PATTERNS, rows), **options)
 
 
 def change_table(
@@ -270,25 +270,25 @@ def change_table(
             known = [one for one in way if one is not None]
             row += [(len(way), len(claims)), (sum(known), len(known))]
         rows.append(row)
-    return summaries(_table(names, rows), **options)
+    return summaries(_make_table(names, rows), **options)
 
 
-def _table(names: tuple[str, ...], rows: Sequence[Sequence[tuple[float, float]]]) -> Ratios:
+def _make_table(names: tuple[str, ...], rows: Sequence[Sequence[tuple[float, float]]]) -> Ratios:
     cells = np.array(rows, dtype=np.float64).reshape(len(rows), len(names), 2)
     return Ratios(names, cells[:, :, 0], cells[:, :, 1])
 
 
-def _mean(value: float) -> tuple[float, float]:
+def _count_in_mean(value: float) -> tuple[float, float]:
     """One answer's part in a mean over answers; none where it has no value."""
     return (0.0, 0.0) if math.isnan(value) else (float(value), 1.0)
 
 
-def _unknown(answer: CountedAnswer) -> bool:
+def _is_unknown(answer: CountedAnswer) -> bool:
     """Whether the number of an answer's statements is unknown: a sentence is unread, or no claim is verified."""
     return answer.n_unread > 0 or (answer.claims.n_verified == 0 and answer.claims.n_claims > 0)
 
 
-def _by_unit(scores: Ratios, options: Resampling) -> list[FloatArray]:
+def _sum_by_unit(scores: Ratios, options: Resampling) -> list[FloatArray]:
     units = make_units(len(scores.above), options.clusters)
     return [unit_sums(one, units)[0] for one in (scores.above, scores.below)]
 

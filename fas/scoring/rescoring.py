@@ -45,8 +45,8 @@ class Settings(NamedTuple):
 
 def judged_together(claim: ClaimRecord) -> Judgement | None:
     """The one judgement on all passages of a claim, which have no probabilities of their own; None where they have."""
-    whole = _judgement(claim)
-    return None if whole.failure or any(not _judgement(one).failure for one in claim["evidence"]) else whole
+    whole = _to_judgement(claim)
+    return None if whole.failure or any(not _to_judgement(one).failure for one in claim["evidence"]) else whole
 
 
 def decide_again(claim: ClaimRecord, settings: Settings, n_passages: int | None = None) -> Verdict:
@@ -54,7 +54,7 @@ def decide_again(claim: ClaimRecord, settings: Settings, n_passages: int | None 
 
     An InputError where its passages were judged together, and fewer of them are asked for.
     """
-    stored, failure = [_judgement(one) for one in claim["evidence"]], claim["failure"]
+    stored, failure = [_to_judgement(one) for one in claim["evidence"]], claim["failure"]
     kept, together = stored[:n_passages], judged_together(claim)
     if together is not None and len(kept) < len(stored):
         raise InputError(
@@ -89,7 +89,7 @@ def rescore(record: AnswerRecord, settings: Settings, n_passages: int | None = N
     return {**record, "k": settings.k, **{name: number_or_none(value) for name, value in values.items()}}  # type: ignore[typeddict-item]
 
 
-def _judgement(stored: ClaimRecord | PassageRecord) -> Judgement:
+def _to_judgement(stored: ClaimRecord | PassageRecord) -> Judgement:
     support, contradict = stored["p_support"], stored["p_contradict"]
     if support is None or contradict is None:
         return failed_judgement("stored as failed")

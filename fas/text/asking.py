@@ -31,7 +31,7 @@ def list_phrases(sentence: str) -> set[str]:
 
 def p_asking(sentence: str) -> float:
     """The probability, 0 to 1, that *sentence* asks, aims, supposes or leaves open and states no finding."""
-    bias, weights = _model()
+    bias, weights = _load_model()
     return 1 / (1 + math.exp(-bias - sum(weights.get(phrase, 0.0) for phrase in sorted(list_phrases(sentence)))))
 
 
@@ -41,12 +41,12 @@ def is_asking(sentence: str) -> bool:
     return p_asking(sentence) >= THRESHOLD
 
 
-def _table() -> str:
+def _read_table() -> str:
     return files("fas.text").joinpath("asking.tsv").read_text(encoding="utf-8")
 
 
 @cache
-def _model() -> tuple[float, dict[str, float]]:
+def _load_model() -> tuple[float, dict[str, float]]:
     """The bias, and the weight of each phrase that has one."""
-    rows = dict(line.split("\t") for line in _table().splitlines()[1:])
+    rows = dict(line.split("\t") for line in _read_table().splitlines()[1:])
     return float(rows.pop("")), {phrase: float(weight) for phrase, weight in rows.items()}

@@ -40,13 +40,13 @@ def is_english(text: str) -> bool:
     read = text[:_READ]
     if not is_mixed(read):
         return True
-    sentences = [_sentence_english(read[start:end]) for start, end in sentence_spans(read)]
+    sentences = [_detect_sentence(read[start:end]) for start, end in sentence_spans(read)]
     return sentences.count(True) >= max(sentences.count(False), 1)
 
 
 def is_mixed(text: str) -> bool:
     """Whether *text* is not English as a whole, so that each sentence needs a test of its own."""
-    return _english(text[:_READ]) is False
+    return _detect_english(text[:_READ]) is False
 
 
 def is_foreign(text: str, *, mixed: bool = True) -> bool:
@@ -56,15 +56,15 @@ def is_foreign(text: str, *, mixed: bool = True) -> bool:
     *mixed*, it reads only sentences with characters beyond ASCII; of another answer the likeliest language counts.
     """
     read = text[:_READ]
-    return _sentence_english(read) is False if mixed else not read.isascii() and _english(read) is False
+    return _detect_sentence(read) is False if mixed else not read.isascii() and _detect_english(read) is False
 
 
-def _sentence_english(text: str) -> bool | None:
-    """As `_english`, for a sentence of an answer that is not English as a whole."""
-    return _english(text, fewest_words=3, sure=0.0)
+def _detect_sentence(text: str) -> bool | None:
+    """As `_detect_english`, for a sentence of an answer that is not English as a whole."""
+    return _detect_english(text, fewest_words=3, sure=0.0)
 
 
-def _english(text: str, *, fewest_words: int = _FEWEST_WORDS, sure: float = _SURE) -> bool | None:
+def _detect_english(text: str, *, fewest_words: int = _FEWEST_WORDS, sure: float = _SURE) -> bool | None:
     """Whether *text* is in English; None where it has too few words to tell."""
     words = _LEFT_OUT.sub(" ", text)
     letters = [character for character in words if character.isalpha()]
@@ -74,12 +74,12 @@ def _english(text: str, *, fewest_words: int = _FEWEST_WORDS, sure: float = _SUR
         return False
     if len(re.findall(r"[^\W\d_]{2,}", words)) < fewest_words:
         return None
-    language, probability = _identifier().classify(words)
+    language, probability = _load_identifier().classify(words)
     return bool(language in _READABLE or probability <= sure)
 
 
 @load_once()
-def _identifier() -> Any:
+def _load_identifier() -> Any:
     from py3langid.langid import LanguageIdentifier
 
     return LanguageIdentifier.from_model_file("data/model.npz.xz", norm_probs=True)

@@ -63,10 +63,10 @@ def limit_time(seconds: float) -> Iterator[None]:
     if not seconds:
         yield
     elif threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-        with _by_signal(seconds):
+        with _limit_by_signal(seconds):
             yield
     else:
-        with _by_exception(seconds):
+        with _limit_by_exception(seconds):
             yield
 
 
@@ -96,7 +96,7 @@ def read_in_time(unreadable: Callable[[str], T]) -> Callable[[Callable[P, T]], C
 
 
 @contextmanager
-def _by_signal(seconds: float) -> Iterator[None]:
+def _limit_by_signal(seconds: float) -> Iterator[None]:
     previous = signal.getsignal(signal.SIGALRM)
     if previous is None:  # not set by Python, and could not be restored
         yield
@@ -147,7 +147,7 @@ def _by_signal(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def _by_exception(seconds: float) -> Iterator[None]:
+def _limit_by_exception(seconds: float) -> Iterator[None]:
     thread = threading.get_ident()
     lock = threading.Lock()
     done = threading.Event()

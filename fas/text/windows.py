@@ -49,7 +49,7 @@ def split_passage(passage: Passage) -> Sentences:
         texts.append(passage.title.strip())
         spans.append(None)
     for start, end in sentence_spans(passage.text):
-        for left, right in _pieces(passage.text, start, end):
+        for left, right in _cut_sentence(passage.text, start, end):
             texts.append(passage.text[left:right])
             spans.append((left, right))
     return Sentences(tuple(texts), tuple(spans))
@@ -109,7 +109,7 @@ def window_sums(vectors: Floats, candidates: Sequence[Window]) -> Floats:
     return np.stack([vectors[list(window.sentences)].sum(axis=0) for window in candidates])
 
 
-def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def _cut_sentence(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The span itself, or pieces of at most `MAX_SENTENCE_CHARS` broken at white space."""
     pieces = []
     while end - start > MAX_SENTENCE_CHARS:

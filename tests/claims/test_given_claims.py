@@ -81,7 +81,7 @@ def test_labelled_claims_are_scored_as_people_judged_them(tmp_path):
 
 
 def test_a_label_of_a_wrong_type_is_told():
-    with pytest.raises(InputError, match="`label` must be a string or missing"):
+    with pytest.raises(InputError, match="`label` must be a string or null"):
         to_answer({"prediction": "A.", "claims": [{"text": "A.", "label": 3}]}, line=1, where="f, line 1")
 
 

@@ -168,7 +168,7 @@ def candidates(record: Mapping[Any, Any], field: str) -> list[str]:
 def _read_recognised(record: Mapping[Any, Any], columns: Mapping[str, str]) -> dict[Any, Any]:
     """*record* with each field read from its column; a field under its own name goes first."""
     taken = set(columns.values())
-    fields = {field: _chat_text(record[column], field) for field, column in columns.items() if column in record}
+    fields = {field: _read_chat(record[column], field) for field, column in columns.items() if column in record}
     return fields | {key: value for key, value in record.items() if key not in taken}
 
 
@@ -180,22 +180,22 @@ def _is_chat(value: object) -> TypeGuard[list[Mapping[str, Any]]]:
     )
 
 
-def _chat_text(value: Any, field: str) -> Any:
+def _read_chat(value: Any, field: str) -> Any:
     """What a list of chat messages says for *field*: the assistant's last words, or all of the user's; else *value*.
 
     Of an object (`inputs` of MLflow) it is the value of its one name for the field, or its only value; else nothing.
     """
     if isinstance(value, Mapping) and field in ("question", "references"):
         inside = [name for name in (field, *OTHER_NAMES[field]) if name in value] or list(value)
-        return _chat_text(value[inside[0]], field) if len(inside) == 1 else None
+        return _read_chat(value[inside[0]], field) if len(inside) == 1 else None
     if not _is_chat(value):
         return value
     if field == "prediction":
-        return _content(value[-1]["content"]) if value[-1]["role"] == "assistant" else None
-    return "\n\n".join(_content(turn["content"]) for turn in value if turn["role"] == "user")
+        return _read_content(value[-1]["content"]) if value[-1]["role"] == "assistant" else None
+    return "\n\n".join(_read_content(turn["content"]) for turn in value if turn["role"] == "user")
 
 
-def _content(value: Any) -> Any:
+def _read_content(value: Any) -> Any:
     """The text of one message, which may come in parts (`[{"type": "text", "text": ...}]`)."""
     if not isinstance(value, list):
         return value if value is not None else ""

@@ -99,13 +99,13 @@ def read_answers(
     for path in source.files:
         columns, name = ColumnMapping(source.columns), source.name_of(path)
         rows = read_objects(path, name=name, columns=columns)
-        yield from _answers(rows, name, seen, file=path.name if source.others else None)
+        yield from _read_rows(rows, name, seen, file=path.name if source.others else None)
         columns.check_seen(name)
         if recognised is not None:
             recognised.update(columns.recognised)
 
 
-def _answers(
+def _read_rows(
     rows: Iterable[tuple[int, Mapping[str, Any] | Answer | InputError, int]],
     name: str,
     seen: dict[str, str],
@@ -216,7 +216,7 @@ def answers_from(
         return read_whole(AnswerSource(Path(items), str(items), dict(columns or {})), recognised)
     named = ColumnMapping(columns)
     answers = []
-    for item in _answers(_number_items(items, named), "answers", {}):
+    for item in _read_rows(_number_items(items, named), "answers", {}):
         if isinstance(item, BadLine):
             raise item.error
         answers.append(item)

@@ -60,7 +60,7 @@ def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     if isinstance(cases, list) and all(isinstance(one, Mapping) and "input" in one for one in cases):
         named = {"id": "name", **_CASE} if len({one.get("name") for one in cases}) == len(cases) else _CASE
         return [{name: one[camel] for name, camel in named.items() if one.get(camel) is not None} for one in cases]
-    examples = _object(log.get("metadata")).get("example_level_metadata")
+    examples = _as_object(log.get("metadata")).get("example_level_metadata")
     if isinstance(examples, list):
         return [dict(one) for one in examples if isinstance(one, Mapping)]
     results = log.get("results")
@@ -69,7 +69,7 @@ def logged_rows(log: Mapping[str, Any]) -> list[dict[str, Any]] | None:
         isinstance(one, Mapping) and ("vars" in one or "response" in one) for one in rows
     ):
         return [
-            _named(row, "vars", {"model": row.system or None, "prompt": row.question})
+            _name_fields(row, "vars", {"model": row.system or None, "prompt": row.question})
             for row in map(read_result, rows, range(len(rows)))
         ]
     return None
@@ -110,31 +110,31 @@ def _unpack(packed: zipfile.ZipFile, name: str) -> bytes:
 def name_sample(sample: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of a sample of Inspect, as `logged_rows` gives it."""
     row = read_sample(sample)
-    return _named(row, "metadata", {"input": row.question, "target": row.references})
+    return _name_fields(row, "metadata", {"input": row.question, "target": row.references})
 
 
 def read_sample(sample: Mapping[str, Any]) -> LoggedRow:
     """A sample of an Inspect log; the log's header names the model."""
     if attached := sample.get("attachments"):
-        sample = _resolve(sample, attached)
-    said, epoch = _object(sample.get("output")).get("completion"), sample.get("epoch", 1)
-    error = _object(sample.get("error")).get("message") or ""
+        sample = _resolve_attachments(sample, attached)
+    said, epoch = _as_object(sample.get("output")).get("completion"), sample.get("epoch", 1)
+    error = _as_object(sample.get("error")).get("message") or ""
     unit = str(sample.get("id"))
     return LoggedRow(
         unit if epoch == 1 else f"{unit}#{epoch}", unit, "", (said or None) if error else said, sample.get("input"),
-        sample.get("target"), _object(sample.get("metadata")), error, sample,
+        sample.get("target"), _as_object(sample.get("metadata")), error, sample,
     )  # fmt: skip
 
 
 def read_result(result: Mapping[str, Any], number: int) -> LoggedRow:
     """A row of a promptfoo log, the *number*-th from 0."""
-    variables = result.get("vars") or _object(result.get("testCase")).get("vars")
-    said, system = _object(result.get("response")).get("output"), name_provider(result.get("provider"))
+    variables = result.get("vars") or _as_object(result.get("testCase")).get("vars")
+    said, system = _as_object(result.get("response")).get("output"), name_provider(result.get("provider"))
     failed = result.get("failureReason") == 2 or (said is None and result.get("error"))
-    unit = str(result.get("testIdx", _object(variables).get("id", number)))
+    unit = str(result.get("testIdx", _as_object(variables).get("id", number)))
     return LoggedRow(
         f"{unit}/{result.get('promptIdx', 0)}/{system}", unit, system, None if failed else said,
-        _object(result.get("prompt")).get("raw"), None, _object(variables),
+        _as_object(result.get("prompt")).get("raw"), None, _as_object(variables),
         str(result.get("error") or "no answer") if failed else "", result,
     )  # fmt: skip
 
@@ -146,7 +146,7 @@ def name_provider(given: Any) -> str:
     return str(given) if given else ""
 
 
-def _named(row: LoggedRow, of: str, more: Mapping[str, Any]) -> dict[str, Any]:
+def _name_fields(row: LoggedRow, of: str, more: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of *row*; a field of `beside` that could pass for the answer gets the prefix *of*."""
     taken = {"prediction", *OTHER_NAMES["prediction"]}
     beside = {f"{of}.{name}" if name in taken else name: value for name, value in row.beside.items()}
@@ -156,14 +156,18 @@ def _named(row: LoggedRow, of: str, more: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _resolve(value: Any, attached: Mapping[str, str]) -> Any:
+def _resolve_attachments(value: Any, attached: Mapping[str, str]) -> Any:
     """*value* with each reference to an attachment replaced by its text."""
     if isinstance(value, str) and value.startswith(_ATTACHED):
         return attached.get(value.removeprefix(_ATTACHED), value)
     if isinstance(value, dict):
-        return {key: _resolve(inner, attached) for key, inner in value.items() if key not in ("attachments", "events")}
-    return [_resolve(inner, attached) for inner in value] if isinstance(value, list) else value
+        return {
+            key: _resolve_attachments(inner, attached)
+            for key, inner in value.items()
+            if key not in ("attachments", "events")
+        }
+    return [_resolve_attachments(inner, attached) for inner in value] if isinstance(value, list) else value
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def _as_object(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}

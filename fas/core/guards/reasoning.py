@@ -87,7 +87,7 @@ def remove_reasoning(text: str) -> Outside:
 def _find_kept_spans(text: str) -> tuple[list[tuple[int, int]], bool]:
     if "<|channel|>" in text and (channels := list(_CHANNEL.finditer(text))):
         final = [match.end() for match in channels if match[1].lower() == "final"]
-        spans = [(start, _end_of_channel(text, start)) for start in final]
+        spans = [(start, _find_channel_end(text, start)) for start in final]
         return spans, not final
     if begun := _STRIPPED.match(text):
         ends = [match.end() for match in _STRIPPED_FINAL.finditer(text)]
@@ -105,7 +105,7 @@ def _find_kept_spans(text: str) -> tuple[list[tuple[int, int]], bool]:
     return _find_tagged(text)
 
 
-def _end_of_channel(text: str, start: int) -> int:
+def _find_channel_end(text: str, start: int) -> int:
     end = _CHANNEL_END.search(text, start)
     return end.start() if end else len(text)
 
@@ -136,7 +136,7 @@ def _find_tagged(text: str) -> tuple[list[tuple[int, int]], bool]:
 
 
 def _list_marks(text: str) -> list[_Mark]:
-    pattern, pairs = _pattern()
+    pattern, pairs = _make_pattern()
     found = []
     for match in pattern.finditer(text):
         if text[max(0, match.start() - 1) : match.start()] == "`" and text[match.end() : match.end() + 1] == "`":
@@ -180,7 +180,7 @@ def _read_marks() -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def _pattern() -> tuple[re.Pattern[str], dict[str, tuple[str, bool]]]:
+def _make_pattern() -> tuple[re.Pattern[str], dict[str, tuple[str, bool]]]:
     """The pattern of a mark; and for each mark of a pair, the first mark of the pair and whether it closes."""
     data = _read_marks()
     spelled = sorted((*data["reasoning"], *data["answer"]), key=len, reverse=True)

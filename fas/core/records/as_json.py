@@ -59,7 +59,7 @@ def references_hash(references: Sequence[str]) -> str | None:
 
 def report_dict(report: Report) -> dict[str, Any]:
     """The content of `report.json`: the fields of `ReportRecord`."""
-    return {name: _plain(getattr(report, name)) for name in ReportRecord.__annotations__} | {
+    return {name: _to_plain(getattr(report, name)) for name in ReportRecord.__annotations__} | {
         "bias_source": report.bias_source or None
     }
 
@@ -95,7 +95,7 @@ def verdict_dict(verdict: Verdict) -> dict[str, Any]:
         "conflicting": verdict.conflicting,
         "p_support": number_or_none(verdict.p_support),
         "p_contradict": number_or_none(verdict.p_contradict),
-        "evidence": [_evidence_dict(passage, judged) for passage, judged in verdict.evidence],
+        "evidence": [_make_evidence(passage, judged) for passage, judged in verdict.evidence],
     }
     for i in _find_deciding(verdict):
         record["evidence"][i] |= _cut_context(*verdict.evidence[i])
@@ -112,7 +112,7 @@ def verdict_dict(verdict: Verdict) -> dict[str, Any]:
     return record | {name: value for name, value in optional.items() if value is not None}
 
 
-def _evidence_dict(passage: Passage, judged: Judgement) -> dict[str, Any]:
+def _make_evidence(passage: Passage, judged: Judgement) -> dict[str, Any]:
     marks = {name: getattr(passage, name) for name in ("status", "design", "corpus")}
     return {
         "id": passage.id,
@@ -154,12 +154,12 @@ def _cut_context(passage: Passage, judged: Judgement) -> dict[str, str]:
     return {name: value for name, value in found.items() if value.strip()}
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     """*value* as JSON has it: NaN is None, texts and lists are of plain types, a summary's `how` is `interval`."""
     if isinstance(value, float):
         return number_or_none(value)
     if isinstance(value, MetricSummary | FlagRate):
-        return {"interval" if name == "how" else name: _plain(one) for name, one in value._asdict().items()}
+        return {"interval" if name == "how" else name: _to_plain(one) for name, one in value._asdict().items()}
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _to_plain(one) for name, one in value.items()}
     return str(value) if isinstance(value, str) else list(value) if isinstance(value, tuple) else value

@@ -31,12 +31,12 @@ def frame_of(records: Iterable[Mapping[str, Any]], table: str) -> Any:
         raise ValueError(f"no table {table!r}; available: {', '.join(_KEYS)}")
     pandas = import_extra("pandas", "tables")
     absent = {name: False if hint is bool else None for name, hint in _KEYS[table].items()}
-    rows = [{**absent, **row} for row in _rows(records, table)]
+    rows = [{**absent, **row} for row in _make_rows(records, table)]
     found = pandas.DataFrame(rows, columns=None if rows else list(absent))
     return found.astype({name: _DTYPES.get(hint, "object") for name, hint in _KEYS[table].items()})
 
 
-def _rows(records: Iterable[Mapping[str, Any]], table: str) -> Iterator[dict[str, Any]]:
+def _make_rows(records: Iterable[Mapping[str, Any]], table: str) -> Iterator[dict[str, Any]]:
     for record in records:
         if table == "answers":
             own = {name: value for name, value in record.items() if name not in _NESTED}

@@ -43,12 +43,14 @@ class ShownAnswer:
         """Question, answer, scores, then a line for each claim with its passages below, then the flags."""
         one = self.record
         lines = [f"answer {one['id']}", *(f"question: {one['question']}" for _ in range(bool(one["question"])))]
-        lines += [one["prediction"] or "(empty)", "  ".join(f"{name} {value}" for name, value in self._scores())]
+        lines += [one["prediction"] or "(empty)", "  ".join(f"{name} {value}" for name, value in self._list_scores())]
         if one["error"] is not None:
             lines.append(f"not scored: {one['error']['message']}")
         for number, claim in enumerate(one["claims"], start=1):
-            lines.append(f"{number}. {_SIGNS[claim['label']]} {claim['label']}: {claim['text']}{_chances(claim)}")
-            lines += [f"     {_source(passage)}: {passage['sentence'] or ''}" for passage in claim["evidence"]]
+            lines.append(
+                f"{number}. {_SIGNS[claim['label']]} {claim['label']}: {claim['text']}{_format_chances(claim)}"
+            )
+            lines += [f"     {_name_source(passage)}: {passage['sentence'] or ''}" for passage in claim["evidence"]]
         lines += [f"! {flag['code'] or flag['flag']} ({flag['severity']}): {flag['message']}" for flag in one["flags"]]
         return "\n".join(line for line in lines if line)
 
@@ -56,11 +58,11 @@ class ShownAnswer:
 
     def _repr_html_(self) -> str:
         one = self.record
-        scores = " &nbsp; ".join(f"{escape(name)} <b>{value}</b>" for name, value in self._scores())
+        scores = " &nbsp; ".join(f"{escape(name)} <b>{value}</b>" for name, value in self._list_scores())
         parts = [f"<p><b>{escape(one['id'])}</b> {escape(one['question'] or '')}<br>{scores}</p>"]
         if one["error"] is not None:
             parts.append(f"<p>Not scored: {escape(one['error']['message'] or '')}</p>")
-        parts.append(f'<p style="white-space: pre-wrap">{"".join(self._marked())}</p>')
+        parts.append(f'<p style="white-space: pre-wrap">{"".join(self._mark_claims())}</p>')
         parts += [claim_html(claim, number) for number, claim in enumerate(one["claims"], start=1)]
         parts += [
             f"<p>⚑ <b>{escape(flag['code'] or flag['flag'])}</b> ({escape(flag['severity'] or '')}): "
@@ -69,12 +71,12 @@ class ShownAnswer:
         ]
         return f'<div style="max-width: 60em; text-align: left">{"".join(parts)}</div>'
 
-    def _scores(self) -> Iterator[tuple[str, str]]:
+    def _list_scores(self) -> Iterator[tuple[str, str]]:
         for name, value in self.record.items():
             if name in _SCORES and value is not None:
                 yield metric_name(name, self.record["k"]), f"{value:.3f}"
 
-    def _marked(self) -> Iterator[str]:
+    def _mark_claims(self) -> Iterator[str]:
         """The text with its claims marked; of claims that overlap the one that begins first."""
         text, at = self.record["prediction"] or "", 0
         placed = [claim for claim in self.record["claims"] if claim["start"] is not None]
@@ -105,26 +107,26 @@ def claim_html(claim: Mapping[str, Any], number: int | None = None) -> str:
     """A claim of `scores.jsonl` with its verdict and its passages, which are folded if it has a *number* (from 1)."""
     first = "<details open><summary>" if number is None else f"<details><summary>{number}. "
     return (
-        f"{first}{_badge(claim['label'])} {escape(claim['text'])}<small>{_chances(claim)}</small></summary>"
-        f"<ul>{''.join(map(_item, claim['evidence'])) or '<li>no passage</li>'}</ul></details>"
+        f"{first}{_make_badge(claim['label'])} {escape(claim['text'])}<small>{_format_chances(claim)}</small></summary>"
+        f"<ul>{''.join(map(_make_item, claim['evidence'])) or '<li>no passage</li>'}</ul></details>"
     )
 
 
-def _badge(label: str) -> str:
+def _make_badge(label: str) -> str:
     style = f"background: {_COLOURS[label]}; padding: 0 .4em; border-radius: .3em"
     return f'<span style="{style}">{_SIGNS[label]} {label}</span>'
 
 
-def _chances(claim: Mapping[str, Any]) -> str:
+def _format_chances(claim: Mapping[str, Any]) -> str:
     if claim["p_support"] is None:
         return ""
     return f" (supports {claim['p_support']:.3f}, contradicts {claim['p_contradict']:.3f})"
 
 
-def _source(passage: Mapping[str, Any]) -> str:
+def _name_source(passage: Mapping[str, Any]) -> str:
     found = [passage[name] for name in ("id", "title", "year") if passage[name] is not None]
     return " · ".join(map(str, found)) or "passage"
 
 
-def _item(passage: Mapping[str, Any]) -> str:
-    return f"<li><small>{escape(_source(passage))}</small><br>{escape(passage['sentence'] or '')}</li>"
+def _make_item(passage: Mapping[str, Any]) -> str:
+    return f"<li><small>{escape(_name_source(passage))}</small><br>{escape(passage['sentence'] or '')}</li>"

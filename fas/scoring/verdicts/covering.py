@@ -93,7 +93,7 @@ def cover(
         if not each:
             found.append(Coverage())
             continue
-        best = max(range(len(each)), key=lambda i: (_or_lowest(each[i].coverage), -_or_lowest(each[i].denied), -i))
+        best = max(range(len(each)), key=lambda i: (_rank_value(each[i].coverage), -_rank_value(each[i].denied), -i))
         given = answer.statements is not None
         found.append(replace(each[best], reference=None if given else best + 1))
     return found
@@ -136,7 +136,7 @@ def _cover(statement: Statement, verdict: Verdict | None) -> CoveredStatement:
     return CoveredStatement(statement, label, *chances, sentence, verdict.failure, harm)
 
 
-def _or_lowest(value: float) -> float:
+def _rank_value(value: float) -> float:
     return -1.0 if math.isnan(value) else value
 
 

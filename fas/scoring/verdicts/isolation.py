@@ -83,10 +83,10 @@ def is_run_fault(error: Exception) -> bool:
         return getattr(error, "errno", None) not in _OF_NETWORK
     if isinstance(error, FasError) and not isinstance(error, InputError) and isinstance(error.__cause__, OSError):
         return is_run_fault(error.__cause__)
-    return _status(error) in _REFUSED
+    return _read_status(error) in _REFUSED
 
 
-def _status(error: Exception) -> int | None:
+def _read_status(error: Exception) -> int | None:
     """The HTTP status that the exceptions of the usual clients carry."""
     for holder in (error, getattr(error, "response", None)):
         for name in ("status_code", "status", "code"):

@@ -119,7 +119,7 @@ def read_choice(answer: str, options: Mapping[str, str]) -> Choice:
     found |= {line.letter for line in alone if line.outer}
     found |= {line.second for line in alone if line.outer and line.second}
     if not found:
-        found = _by_text([line for line in map(str.strip, plain.splitlines()) if line], options)
+        found = _find_by_text([line for line in map(str.strip, plain.splitlines()) if line], options)
     listed = {line.letter for line in shaped}
     if not found:
         found = {line.letter for line in alone}
@@ -190,10 +190,10 @@ def _read_group(match: re.Match[str], *groups: str) -> str:
     return next(match[name] for name in groups if name in known and match[name])
 
 
-def _by_text(lines: Sequence[str], options: Mapping[str, str]) -> set[str]:
+def _find_by_text(lines: Sequence[str], options: Mapping[str, str]) -> set[str]:
     """The options whose whole text is a line, or, of yes, no and maybe, begins the first or the last one."""
-    texts = {_folded(text): letter for letter, text in options.items()}
-    whole = {texts[folded] for line in lines if (folded := _folded(_HEADING.sub("", line))) in texts}
+    texts = {_fold_text(text): letter for letter, text in options.items()}
+    whole = {texts[folded] for line in lines if (folded := _fold_text(_HEADING.sub("", line))) in texts}
     if whole or not set(texts) <= {"yes", "no", "maybe"}:
         return whole
     words = set()
@@ -204,5 +204,5 @@ def _by_text(lines: Sequence[str], options: Mapping[str, str]) -> set[str]:
     return words
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))

@@ -117,7 +117,7 @@ class _Reader:
 def read_blocks(prediction: str) -> list[Block]:
     """The blocks of a text in its order; rules are left out. A line of fenced code is a block of its own."""
     reader = _Reader()
-    lines = list(_lines(prediction))
+    lines = list(_split_lines(prediction))
     for number, (line, code) in enumerate(lines):
         if code:
             _close(reader)
@@ -132,7 +132,7 @@ def read_blocks(prediction: str) -> list[Block]:
     return reader.blocks
 
 
-def _lines(prediction: str) -> Iterator[tuple[Mapped, bool]]:
+def _split_lines(prediction: str) -> Iterator[tuple[Mapped, bool]]:
     """Lines with quote marks taken off, and whether each is code; an empty one ends a fence."""
     lines: list[Mapped] = []
     start = 0
@@ -299,7 +299,7 @@ def _close(reader: _Reader) -> None:
             return
         inside = reader.parents[-1][1] if reader.parents else None
         reader.add(Block("paragraph", text, headings=above, lead=inside, apart=apart))
-        reader.lead = _last_sentence(text) if text.text.endswith(":") else None
+        reader.lead = _find_last_sentence(text) if text.text.endswith(":") else None
         return
     indent, depth = item
     lead = reader.parents[-1][1] if depth and reader.parents else reader.lead
@@ -321,7 +321,7 @@ def _is_plain_heading(text: str) -> bool:
     )
 
 
-def _last_sentence(text: Mapped) -> Mapped:
+def _find_last_sentence(text: Mapped) -> Mapped:
     breaks = [match.end() for match in re.finditer(r"[.!?]\s+(?=[A-Z])", text.text)]
     return text.slice(breaks[-1]) if breaks else text
 

@@ -83,15 +83,15 @@ def clean(text: Mapped) -> Mapped:
     if "~~" in text.text or "</" in text.text:
         text = text.sub(_STRUCK, lambda match: "")
     if "&" in text.text:
-        text = text.sub(_ENTITY, _character)
+        text = text.sub(_ENTITY, _decode_entity)
     if "<" in text.text:
         text = text.sub(_AUTOLINK, lambda match: "").sub(_TAG, lambda match: " ")
     if "[" in text.text or "【" in text.text:
-        text = text.sub(_IMAGE, lambda match: "").sub(_LINK, _link_text).sub(_NUMBERED, _numbered)
+        text = text.sub(_IMAGE, lambda match: "").sub(_LINK, _keep_link_text).sub(_NUMBERED, _drop_number)
     if "(" in text.text or "[" in text.text:
         text = text.sub(_URL_IN_PARENTHESES, lambda match: "").sub(_AUTHOR_YEAR, lambda match: "")
         text = text.sub(_SOURCE_NOTE, lambda match: "")
-    text = text.sub(_URL, _url).sub(_IDENTIFIER, _identifier)
+    text = text.sub(_URL, _drop_url).sub(_IDENTIFIER, _drop_identifier)
     if "\\" in text.text:
         text = text.sub(_LATEX, lambda match: "")
     for _ in range(3):  # ***bold italic*** and bold within italic are nested at most so deep
@@ -110,7 +110,7 @@ def clean(text: Mapped) -> Mapped:
     return text.sub(_BEFORE_STOP, lambda match: "").strip()
 
 
-def _character(match: re.Match[str]) -> str | Kept:
+def _decode_entity(match: re.Match[str]) -> str | Kept:
     character = html.unescape(match.group())
     # An unknown name is ordinary text; a surrogate or NUL must not come back in through the entity.
     if character == match.group() or _UNUSABLE.fullmatch(character):
@@ -118,20 +118,20 @@ def _character(match: re.Match[str]) -> str | Kept:
     return character
 
 
-def _numbered(match: re.Match[str]) -> str | Kept:
+def _drop_number(match: re.Match[str]) -> str | Kept:
     """Drop a citation, but keep the number of a named document (`Document [2] reports`)."""
     named = _NUMBERED_SOURCE.search(match.string[max(0, match.start() - _LONGEST_SOURCE) : match.start()])
     return match.span() if named else ""
 
 
-def _link_text(match: re.Match[str]) -> str | Kept:
+def _keep_link_text(match: re.Match[str]) -> str | Kept:
     label = match.group(1)
     if re.fullmatch(r"\^?\d{1,3}|source|link|here|ref", label.strip(), re.IGNORECASE) or "://" in label:
         return ""
     return match.span(1)
 
 
-def _identifier(match: re.Match[str]) -> str | Kept:
+def _drop_identifier(match: re.Match[str]) -> str | Kept:
     """Drop an identifier that is named or in brackets, but keep a bare one, which may be a part of its sentence."""
     if not _NAMED_IDENTIFIER.match(match.group()):
         return match.span()
@@ -140,7 +140,7 @@ def _identifier(match: re.Match[str]) -> str | Kept:
     return (end, match.end()) if end < match.end() else ""
 
 
-def _url(match: re.Match[str]) -> str | Kept:
+def _drop_url(match: re.Match[str]) -> str | Kept:
     if match["doi"]:
         end = match.start("doi") + doi_end(match["doi"])
         return (end, match.end()) if end < match.end() else ""

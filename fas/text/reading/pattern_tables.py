@@ -56,7 +56,7 @@ class Patterns:
                 self._read(number, line.split("\t"))
         for name in self.names:
             if hasattr(type(self), name):
-                raise self._error(self._rows[name][0].line, f"{name} is an attribute of every table")
+                raise self._make_error(self._rows[name][0].line, f"{name} is an attribute of every table")
             setattr(self, name, self.compiled(self._rows[name]))
 
     if TYPE_CHECKING:
@@ -67,20 +67,20 @@ class Patterns:
         name, expression, example = (*cells, "", "")[:3]
         framed = name.endswith(":")
         if not name.removesuffix(":").isidentifier() or not expression or len(cells) > 3:
-            raise self._error(number, "expected a name, an expression and an example")
+            raise self._make_error(number, "expected a name, an expression and an example")
         if framed:
             if expression.count("{}") != 1 or not set(example) <= _FLAGS.keys():
-                raise self._error(number, f"expected an expression with {{}} and flags of {''.join(_FLAGS)}")
+                raise self._make_error(number, f"expected an expression with {{}} and flags of {''.join(_FLAGS)}")
             flags = re.RegexFlag(0)
             for letter in example:
                 flags |= _FLAGS[letter]
             self._frames[name[:-1]] = expression, flags
             return
         if not example and not name.isupper():
-            raise self._error(number, "an example is missing")
+            raise self._make_error(number, "an example is missing")
         self._rows.setdefault(name, []).append(PatternRow(number, name, expression, example))
 
-    def _error(self, number: int, problem: str) -> ValueError:
+    def _make_error(self, number: int, problem: str) -> ValueError:
         return ValueError(f"{self._path.parent.name}/{self._path.name}, line {number}: {problem}")
 
     @property
@@ -94,13 +94,13 @@ class Patterns:
             return self._given[name]
         table, _, own = name.rpartition(".")
         if table:
-            return _table(self._path.with_name(f"{table}.tsv")).part(own)
+            return _load_table(self._path.with_name(f"{table}.tsv")).part(own)
         if name not in self._rows:
             raise ValueError(f"{self._path.name}: no part {{{name}}}")
-        rows = [self._filled(row.expression) for row in self._rows[name]]
+        rows = [self._fill_parts(row.expression) for row in self._rows[name]]
         return rows[0] if len(rows) == 1 else f"(?:{'|'.join(rows)})"
 
-    def _filled(self, expression: str) -> str:
+    def _fill_parts(self, expression: str) -> str:
         return _PART.sub(lambda found: self.part(found[1]), expression)
 
     @property
@@ -112,16 +112,16 @@ class Patterns:
         """The pattern of *rows*, which are all or some of the rows of one name."""
         frame, flags = self._frames.get(rows[0].name, ("{}", re.RegexFlag(0)))
         # Parts are inserted before the rows, as a row may hold braces of its own.
-        before, after = (self._filled(text) for text in frame.split("{}", 1))
-        expression = before + "|".join(self._filled(row.expression) for row in rows) + after
+        before, after = (self._fill_parts(text) for text in frame.split("{}", 1))
+        expression = before + "|".join(self._fill_parts(row.expression) for row in rows) + after
         try:
             return re.compile(expression, flags)
         except re.error as error:
-            raise self._error(rows[0].line, f"{rows[0].name}: {error}") from error
+            raise self._make_error(rows[0].line, f"{rows[0].name}: {error}") from error
 
 
 @cache
-def _table(path: Path) -> Patterns:
+def _load_table(path: Path) -> Patterns:
     return Patterns(path)
 
 
@@ -129,4 +129,4 @@ def load_patterns(module: str, **given: str) -> Patterns:
     """The patterns beside the module with the `__file__` *module*, with parts *given* by name."""
     path = Path(module)
     path = path.parent / "patterns" / f"{path.stem}.tsv"
-    return Patterns(path, given) if given else _table(path)
+    return Patterns(path, given) if given else _load_table(path)

@@ -45,13 +45,13 @@ def boundaries(words: Sequence[str], spaces: Sequence[bool]) -> list[bool | None
     if starts:
         starts[0] = True
     for place in range(1, len(words)):
-        stop = _closing_stop(words, spaces, place)
+        stop = _find_closing_stop(words, spaces, place)
         if stop is not None:
-            starts[place] = _after_stop(words, spaces, place, stop)
+            starts[place] = _judge_stop(words, spaces, place, stop)
     return starts
 
 
-def _closing_stop(words: Sequence[str], spaces: Sequence[bool], place: int) -> int | None:
+def _find_closing_stop(words: Sequence[str], spaces: Sequence[bool], place: int) -> int | None:
     """Index of the stop that ends just before *place*, closing quotes and brackets skipped."""
     stop = place - 1
     while stop > 0 and words[stop] in _CLOSERS and not spaces[stop - 1]:
@@ -59,7 +59,7 @@ def _closing_stop(words: Sequence[str], spaces: Sequence[bool], place: int) -> i
     return stop if words[stop][-1:] in ".!?…;" else None
 
 
-def _after_stop(words: Sequence[str], spaces: Sequence[bool], place: int, stop: int) -> bool | None:
+def _judge_stop(words: Sequence[str], spaces: Sequence[bool], place: int, stop: int) -> bool | None:
     word, following = words[stop], words[place]
     opens = bool(_STARTS.match(following)) or (following in "\"'([“‘«" and place + 1 < len(words))
     if following in _CLOSERS and following not in "\"'":
@@ -79,10 +79,10 @@ def _after_stop(words: Sequence[str], spaces: Sequence[bool], place: int, stop: 
         before = word.rstrip(".…").lower()
     if word.endswith(("…", "..")):
         return None if opens else False
-    return _after_full_stop(before, words, stop, following, opens)
+    return _judge_full_stop(before, words, stop, following, opens)
 
 
-def _after_full_stop(before: str, words: Sequence[str], stop: int, following: str, opens: bool) -> bool | None:
+def _judge_full_stop(before: str, words: Sequence[str], stop: int, following: str, opens: bool) -> bool | None:
     if before in NEVER_END:
         if before == "st" and not (stop > 1 and words[stop - 2][:1].isupper()):
             return False  # "St. John's wort", but "Main St. The clinic"

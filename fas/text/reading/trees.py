@@ -123,7 +123,7 @@ def parse(units: Sequence[Mapped], nlp: Language) -> list[list[Sentence]]:
     found: list[list[Sentence]] = [[] for _ in units]
     # The zone frees the memory of words seen once; only one at a time may be open.
     with parsing, nlp.memory_zone():
-        for group in _groups(units, nlp):
+        for group in _group_units(units, nlp):
             _parse_group(group, units, nlp, found)
     return found
 
@@ -138,7 +138,7 @@ class _Tokenised:
     places: list[int]
 
 
-def _groups(units: Sequence[Mapped], nlp: Language) -> Iterator[list[_Tokenised]]:
+def _group_units(units: Sequence[Mapped], nlp: Language) -> Iterator[list[_Tokenised]]:
     group: list[_Tokenised] = []
     size = 0
     for number, unit in enumerate(units):
@@ -155,12 +155,12 @@ def _groups(units: Sequence[Mapped], nlp: Language) -> Iterator[list[_Tokenised]
 def _tokenise(number: int, text: str, nlp: Language) -> Iterator[_Tokenised]:
     """Tokens of one unit, in parts of at most `_TOKENS_PER_DOC`."""
     part = _Tokenised(number, [], [], [])
-    for start, piece in _pieces(text):
+    for start, piece in _cut_pieces(text):
         if len(piece) > _LONGEST_WORD and " " not in piece.strip():
             tokens = [(piece.strip(), start, piece.endswith(" "))]
         else:
             tokens = [(t.text, start + t.idx, bool(t.whitespace_)) for t in nlp.tokenizer(piece)]
-        for word, place, space in _without_full_stops(tokens):
+        for word, place, space in _split_full_stops(tokens):
             if not word.strip():
                 continue
             part.words.append(word)
@@ -173,7 +173,7 @@ def _tokenise(number: int, text: str, nlp: Language) -> Iterator[_Tokenised]:
         yield part
 
 
-def _without_full_stops(tokens: Iterable[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool]]:
+def _split_full_stops(tokens: Iterable[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool]]:
     """*tokens*, with the full stop after `vitamin D.` as its own token; the tokenizer takes the letter for an initial."""
     before = ""
     for word, place, space in tokens:
@@ -185,7 +185,7 @@ def _without_full_stops(tokens: Iterable[tuple[str, int, bool]]) -> Iterator[tup
         before = word.lower()
 
 
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
+def _cut_pieces(text: str) -> Iterator[tuple[int, str]]:
     """The text in pieces of some thousand characters, each very long word on its own."""
     start = 0
     while start < len(text):
@@ -222,16 +222,16 @@ def _parse_group(group: list[_Tokenised], units: Sequence[Mapped], nlp: Language
 
     words = [word for part in group for word in part.words]
     spaces = [space for part in group for space in [*part.spaces[:-1], True]]
-    starts = [start for part in group for start in _limited([*boundaries(part.words, part.spaces)], part.words)]
+    starts = [start for part in group for start in _limit_length([*boundaries(part.words, part.spaces)], part.words)]
     doc = nlp(Doc(nlp.vocab, words=words, spaces=spaces, sent_starts=starts))
     first = 0
     for part in group:
         last = first + len(part.words)
-        found[part.unit].extend(_sentences(doc, first, last, part, units[part.unit]))
+        found[part.unit].extend(_make_sentences(doc, first, last, part, units[part.unit]))
         first = last
 
 
-def _limited(starts: list[bool | int | None], words: Sequence[str]) -> list[bool | int | None]:
+def _limit_length(starts: list[bool | int | None], words: Sequence[str]) -> list[bool | int | None]:
     length = 0
     for place, start in enumerate(starts):
         length = 0 if start else length + 1
@@ -242,7 +242,7 @@ def _limited(starts: list[bool | int | None], words: Sequence[str]) -> list[bool
     return starts
 
 
-def _sentences(doc: Doc, first: int, last: int, part: _Tokenised, unit: Mapped) -> Iterator[Sentence]:
+def _make_sentences(doc: Doc, first: int, last: int, part: _Tokenised, unit: Mapped) -> Iterator[Sentence]:
     strings = doc.vocab.strings
     rows = doc.to_array(["LEMMA", "TAG", "DEP", "HEAD", "SENT_START"])[first:last]
     lemmas, tags, deps = ([strings[int(value)] for value in rows[:, column]] for column in range(3))
