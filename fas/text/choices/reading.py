@@ -137,22 +137,20 @@ def read_choice(answer: str, options: Mapping[str, str]) -> Choice:
 
 def option_lines(answer: str) -> list[OptionLine]:
     """The lines of *answer* that have the form of an option, as `(C) 8` or `**Answer**: (B) 16`."""
-    lines: list[tuple[int, re.Match[str] | None, str]] = []
+    lines: list[tuple[int, str, re.Match[str] | None]] = []
     start = 0
     for raw in answer.splitlines(keepends=True):
-        # Marks are blanked, not removed, so that places stay.
-        blank = _MARKS.sub(lambda match: " " * len(match[0]), raw.rstrip())
-        if raw.strip():
-            begin = len(raw) - len(raw.lstrip())
-            lines.append((start + begin, _LINE.match(blank[begin:]), raw.strip()))
+        if text := raw.strip():
+            # Marks are blanked, not removed, so that places stay.
+            blank = _MARKS.sub(lambda match: " " * len(match[0]), text)
+            lines.append((start + len(raw) - len(raw.lstrip()), text, _LINE.match(blank)))
         start += len(raw)
-    letters = [None if match is None else _read_group(match, *_LINE_GROUPS) for _, match, _ in lines]
+    letters = [_read_group(match, *_LINE_GROUPS) if match else None for _, _, match in lines]
     found = []
-    for i, (begin, match, text) in enumerate(lines):
+    for i, (begin, text, match) in enumerate(lines):
         letter = letters[i]
         if match is None or letter is None:
             continue
-        beside = (letters[i - 1] if i else None, letters[i + 1] if i + 1 < len(letters) else None)
         group = next(name for name in _LINE_GROUPS if match[name])
         another = _ANOTHER.match(match.string[match.end(group) :])
         found.append(
@@ -162,7 +160,7 @@ def option_lines(answer: str) -> list[OptionLine]:
                 begin + len(text),
                 begin + (match.start("rest") if match["rest"].strip() else len(text)),
                 outer=i in (0, len(lines) - 1),
-                listed=any(other is not None and other != letter for other in beside),
+                listed=bool({*letters[max(i - 1, 0) : i + 2]} - {None, letter}),
                 second=another["letter"] if another else None,
             )
         )
