@@ -107,37 +107,35 @@ def score_file(
     shard: Shard | None = None,
     controls: Make | None = None,
 ) -> Report:
-    """Score a file into a folder, streaming; goes on where an interrupted run stopped.
+    """Score a file into a folder, streaming; a run that was interrupted continues.
 
     Args:
         source: The answers: a file, or `fas.core.answers.sources.AnswerSource`.
         out: The output folder.
         profile: The settings.
         by: Fields of `meta` to group by.
-        on_error: `stop` refuses a file with a bad line before anything is loaded; `record`
-            writes an error record for it and scores the others.
+        on_error: `stop` refuses a file with a bad line before anything is loaded; `record` writes an error record for
+            it and scores the others.
         overwrite: Throw away an earlier run's results in *out*.
-        offline: Refuse evidence that needs the network, and ask language models nothing that is not
-            in the cache.
+        offline: Refuse evidence that needs the network, and ask language models only for cached replies.
         save_evidence: File to save the passages of every claim.
         progress: Called after each chunk with the number of answers just done.
-        started: Called once with the scan and how many answers were already finished.
-        models: The language models of a larger run that this one is a part of, with its budget.
+        started: Called once with the scan and the number of answers that were already finished.
+        models: The language models of a larger run that includes this one, with its budget.
         pinned: Identifies the input in the folder's settings, for a file that grows; its hash by default.
         settled: Identifiers of answers that are not done again, even if something in them is unverified.
         workers: Makes the workers, e.g. `functools.partial(fas.pipeline.runs.processes.Processes, jobs=8)`; by default
             this process works alone.
         shard: Only this part of the answers.
         controls: Makes the run's controls (`fas.bench.controls.make_panel`); None for none. A run over fewer than
-            `FEWEST_ANSWERS`, or by several processes, has none. A run that goes on makes them of the answers that are
-            left; where none is left it keeps those it has.
+            `FEWEST_ANSWERS`, or by several processes, has none. A resumed run makes them of the remaining answers, and
+            keeps those it has where none remain.
 
     Raises:
-        InputError: The file or the folder cannot be used, or something that is read is a file that a
-            run writes into *out*.
+        InputError: The file or the folder cannot be used, or a run in *out* would overwrite an input.
         FolderInUse: Another run writes the folder.
-        RunStopped: No evidence can be fetched at all, a language model does not work at all, or the
-            budget is spent; finished answers are kept.
+        RunStopped: No evidence can be fetched at all, a language model does not work at all, or the budget is spent;
+            finished answers are kept.
     """
     began = time.perf_counter()
     source = as_source(source)

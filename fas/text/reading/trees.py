@@ -8,7 +8,7 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fas.models.parser import parsing
 from fas.text.reading.mapped import Mapped
@@ -128,14 +128,13 @@ def parse(units: Sequence[Mapped], nlp: Language) -> list[list[Sentence]]:
     return found
 
 
-@dataclass(slots=True)
-class _Tokenised:
+class _Tokenised(NamedTuple):
     """Tokens of a unit, or of a part of a very long one."""
 
     unit: int
-    words: list[str]
-    spaces: list[bool]
-    places: list[int]
+    words: Sequence[str]
+    places: Sequence[int]
+    spaces: Sequence[bool]
 
 
 def _group_units(units: Sequence[Mapped], nlp: Language) -> Iterator[list[_Tokenised]]:
@@ -154,23 +153,17 @@ def _group_units(units: Sequence[Mapped], nlp: Language) -> Iterator[list[_Token
 
 def _tokenise(number: int, text: str, nlp: Language) -> Iterator[_Tokenised]:
     """Tokens of one unit, in parts of at most `_TOKENS_PER_DOC`."""
-    part = _Tokenised(number, [], [], [])
-    for start, piece in _cut_pieces(text):
-        if len(piece) > _LONGEST_WORD and " " not in piece.strip():
-            tokens = [(piece.strip(), start, piece.endswith(" "))]
-        else:
-            tokens = [(t.text, start + t.idx, bool(t.whitespace_)) for t in nlp.tokenizer(piece)]
-        for word, place, space in _split_full_stops(tokens):
-            if not word.strip():
-                continue
-            part.words.append(word)
-            part.spaces.append(space)
-            part.places.append(place)
-            if len(part.words) >= _TOKENS_PER_DOC:
-                yield part
-                part = _Tokenised(number, [], [], [])
-    if part.words:
-        yield part
+    pieces = (_split_full_stops(_read_tokens(start, piece, nlp)) for start, piece in _cut_pieces(text))
+    tokens = [token for piece in pieces for token in piece if token[0].strip()]
+    for first in range(0, len(tokens), _TOKENS_PER_DOC):
+        yield _Tokenised(number, *zip(*tokens[first : first + _TOKENS_PER_DOC], strict=True))
+
+
+def _read_tokens(start: int, piece: str, nlp: Language) -> list[tuple[str, int, bool]]:
+    """Text, place and following space of each token; a very long word is one token."""
+    if len(piece) > _LONGEST_WORD and " " not in piece.strip():
+        return [(piece.strip(), start, piece.endswith(" "))]
+    return [(token.text, start + token.idx, bool(token.whitespace_)) for token in nlp.tokenizer(piece)]
 
 
 def _split_full_stops(tokens: Iterable[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool]]:
