@@ -28,15 +28,7 @@ _IN_WORDS: Mapping[Reason, tuple[str, str]] = {
     "hedge": ("is said less surely by the passages", "are said less surely by the passages"),
     "aim": ("is only asked or planned in the passages", "are only asked or planned in the passages"),
 }
-REASON_FEATURES = (
-    "overlap",
-    "overlap_sentence",
-    "missing_share",
-    "missing",
-    "question_share",
-    "claim_length",
-    "p_support",
-)
+REASON_FEATURES = tuple("overlap overlap_sentence missing_share missing question_share claim_length p_support".split())
 
 _HEDGE = re.compile(
     r"\b(?:may|might|could|can|suggest\w*|possibl[ey]|potential(?:ly)?|perhaps|likely|appear\w*|seem\w*|hypothe\w+)\b",
@@ -71,14 +63,13 @@ class Unsupported(NamedTuple):
 
 def explain_unsupported(claim: str, passages: Sequence[Passage], question: str | None, p_support: float) -> Unsupported:
     """The reason and the missing words of an unsupported claim that was judged against at least one passage."""
-    words = content_words(claim)
-    sentences = [sentence for passage in passages for sentence in split_passage(passage).texts]
-    nearest = sentences[nearest_sentence(words, sentences)] if sentences else ""
-    row = reason_features(claim, passages, question, p_support)
+    row, missing = reason_features(claim, passages, question, p_support), missing_words(claim, passages)
     if row[1] >= _NEARLY_ALL:
+        sentences = [sentence for passage in passages for sentence in split_passage(passage).texts]
+        nearest = sentences[nearest_sentence(content_words(claim), sentences)]
         if is_asking(nearest):
-            return Unsupported("aim", missing_words(claim, passages))
-        if _HEDGE.search(nearest) and not _HEDGE.search(claim) and not missing_words(claim, passages):
+            return Unsupported("aim", missing)
+        if _HEDGE.search(nearest) and not _HEDGE.search(claim) and not missing:
             return Unsupported("hedge", ())
     fitted = _load_fitted()
     x = [(value - mean) / scale for value, mean, scale in zip(row, fitted["mean"], fitted["scale"], strict=True)]
@@ -86,7 +77,7 @@ def explain_unsupported(claim: str, passages: Sequence[Passage], question: str |
         reason: intercept + math.fsum(a * b for a, b in zip(own, x, strict=True))
         for reason, own, intercept in zip(fitted["reasons"], fitted["coefficients"], fitted["intercept"], strict=True)
     }
-    return Unsupported(max(scores, key=scores.__getitem__), missing_words(claim, passages))
+    return Unsupported(max(scores, key=scores.__getitem__), missing)
 
 
 def reason_features(claim: str, passages: Sequence[Passage], question: str | None, p_support: float) -> list[float]:
