@@ -83,6 +83,8 @@ def test_paper_holds_the_settings_of_the_study():
         ("[run]\nprecision = 'fp16'\n", ", line 2: run: `precision` must be one of auto, fp32, bf16, got 'fp16'"),
         ("[run]\nn_resamples = 0\n", ", line 2: run: `n_resamples` must be a whole number of at least 1, got 0"),
         ("[run]\nseed = -1\n", ", line 2: run: `seed` must be a whole number of at least 0, got -1"),
+        *((f"[run]\ntext_timeout = {value}\n", ", line 2: run: `text_timeout` must be seconds of at least 0")
+          for value in ("-1", "nan", "inf", "true", "'60'")),
         ("[safety]\nenabled = 1\n", ", line 2: safety: `enabled` must be true or false, got 1"),
         ("\n[weights]\nsupport = 0.5\n", ", line 2: weights: must sum to 1, got 0.3 + 0.5 + 0.3 = 1.1"),
         ("[weights]\nsupport = 0.4\nbertscore = -0.1\n",
