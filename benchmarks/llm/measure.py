@@ -27,6 +27,8 @@ from fas.core.answers.files import BadLine, read_answers
 from fas.llm import RemoteModel
 from fas.core.parts import extractors
 from fas.core.records import Answer, Case, Claim, Passage
+from fas.core.records.as_json import number_or_none
+from fas.stats.correlation import auroc_estimate
 from fas.verify.llm import ProvidedVerifier
 
 HERE = Path(__file__).resolve().parent
@@ -64,7 +66,7 @@ def of_verdicts(model: RemoteModel, rows: Sequence[tuple[str, str, bool]]) -> di
         "probabilities": bool(verifier.choices()),
         "accuracy_by_word": float((word == gold).mean()),
         "accuracy_by_threshold_left_one_out": _left_one_out(p, gold),
-        "auroc": _auroc(p, gold),
+        "auroc": number_or_none(auroc_estimate(p, gold.astype(float), n_resamples=1).value),
         "calls": after.calls - before.calls,
         "prompt_tokens": after.prompt_tokens - before.prompt_tokens,
         "seconds": time.monotonic() - began,
@@ -101,13 +103,6 @@ def _left_one_out(p: np.ndarray[Any, Any], gold: np.ndarray[Any, Any]) -> float:
         best = cuts[int(np.argmax([((p[rest] >= cut) == gold[rest]).mean() for cut in cuts]))]
         right.append((p[i] >= best) == gold[i])
     return float(np.mean(right))
-
-
-def _auroc(p: np.ndarray[Any, Any], gold: np.ndarray[Any, Any]) -> float | None:
-    yes, no = p[gold], p[~gold]
-    if not len(yes) or not len(no):
-        return None
-    return float((yes[:, None] > no).mean() + (yes[:, None] == no).mean() / 2)
 
 
 def main() -> None:

@@ -16,8 +16,8 @@ import numpy as np
 
 from benchmarks.people.material import Material
 from fas.api import score_file
-from fas.core.loading import load_once
-from fas.models.encoder import Encoder
+from fas.evidence.vectors import KeptVectors
+from fas.models.encoder import load_encoder
 from fas.core.profile import PartSpec, Weights, load_profile
 from fas.core.records.statements import COVERAGE_METRICS, harmonic_mean
 from fas.text.sentences import sentence_spans
@@ -43,7 +43,7 @@ def score(material: Material, folder: Path, settings: Mapping[str, Any], seed: i
     again = [_taken(row, records[name]) for name, row in material.rows.items() if records[name]["error"] is None]
     second = _run(folder / "lexical", again, {**options, "verify": PartSpec("lexical")})
     other = {record["id"]: record for record in second["records"]}
-    cosine = _cosines(material, folder / "cosine.json")
+    cosine = _cosines(material)
     values = {}
     for name, row in material.rows.items():
         if records[name]["error"] is None:
@@ -96,30 +96,20 @@ def _values(row: Mapping[str, Any], first: Mapping[str, Any], second: Mapping[st
     return found
 
 
-def _cosines(material: Material, stored: Path) -> dict[str, float]:
+def _cosines(material: Material) -> dict[str, float]:
     """Cosine of an answer with its nearest reference, each the mean over its sentences' embeddings."""
-    if stored.is_file():
-        kept: dict[str, float] = json.loads(stored.read_text(encoding="utf-8"))
-        if set(kept) == set(material.rows):
-            return kept
+    encoder = KeptVectors(load_encoder(precision="fp32"), "fp32")
 
     def embedded(text: str) -> np.ndarray:
         parts = [text[start:end] for start, end in sentence_spans(text)] or [text]
         vector: np.ndarray = encoder.embed(parts).mean(0)
         return vector / max(float(np.linalg.norm(vector)), 1e-12)
 
-    encoder = _encoder()
     found = {}
     for name, row in material.rows.items():
         own = embedded(row["prediction"])
         found[name] = max(float(own @ embedded(reference)) for reference in row["references"])
-    stored.write_text(json.dumps(found), encoding="utf-8")
     return found
-
-
-@load_once()
-def _encoder() -> Encoder:
-    return Encoder(precision="fp32")
 
 
 def _number(value: Any) -> float:

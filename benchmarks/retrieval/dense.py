@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.retrieval.page import HERE, pages
-from benchmarks.retrieval.scifact import NAMES, ROOT, interval, load, metrics
+from benchmarks.retrieval.scifact import build, load, metrics, summarize
 from benchmarks.stored import about
 from benchmarks.tables import write
-from fas.evidence.build import build_index
 from fas.evidence.dense import embed_index
 from fas.evidence.local import IndexRetriever
 from fas.models.bi_encoder import BiEncoder
@@ -35,23 +33,17 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="folder of the index; kept")
     parser.add_argument("--precision", default="fp32")
     options = parser.parse_args()
-    data = Path(os.environ.get("FAS_DATA_DIR", ROOT.parent / "shared" / "data")) / "train" / "scifact"
-    corpus, claims, relevant = load(data)
+    corpus, claims, relevant = load()
     options.folder.mkdir(parents=True, exist_ok=True)
-    source = options.folder / "corpus.jsonl"
-    rows = [{"id": str(d["doc_id"]), "title": d["title"], "text": " ".join(d["abstract"])} for d in corpus]
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    build_index(options.folder / "index", [source])
+    index = build(options.folder, corpus)
     meta = embed_index(
-        options.folder / "index",
+        index,
         BiEncoder(precision=options.precision),
         progress=lambda done, total: print(f"{done} of {total}", flush=True),
     )
     values = {}
     for name, settings in SYSTEMS.items():
-        source_of = IndexRetriever(
-            argument=str(options.folder / "index"), k=DEPTH, precision=options.precision, **settings
-        )
+        source_of = IndexRetriever(argument=str(index), k=DEPTH, precision=options.precision, **settings)
         found = source_of.retrieve([Claim(text) for text in claims.values()], [Answer("1", "")] * len(claims))
         values[name] = np.array(
             [
@@ -61,11 +53,7 @@ def main() -> None:
         )
     values["both - BM25"] = values["both, by ranks"] - values["BM25"]
     values["dense - BM25"] = values["dense"] - values["BM25"]
-    rng = np.random.default_rng(12345)
-    table = {
-        system: {name: interval(own[:, column], rng) for column, name in enumerate(NAMES)}
-        for system, own in values.items()
-    }
+    table = summarize(values)
     result = {**about(), "claims": len(claims), "vectors": meta, "precision": options.precision, "table": table}
     (HERE / "dense.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     write(pages())

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, fbeta_score
 
@@ -104,15 +105,10 @@ class Fitted(NamedTuple):
     def probabilities(self, x: np.ndarray) -> np.ndarray:
         """P(support) at the rates of the pool, and P(contradict) where the classes weigh alike, shape `[n, 2]`."""
         z = (x - self.mean) / self.scale
-        return np.stack([_softmax(z, *self.pool)[:, 0], _softmax(z, *self.balanced)[:, 2]], axis=1)
-
-
-def _softmax(z: np.ndarray, coefficients: np.ndarray, intercept: np.ndarray) -> np.ndarray:
-    scores = z @ coefficients.T + intercept
-    scores -= scores.max(axis=1, keepdims=True)
-    p = np.exp(scores)
-    found: np.ndarray = p / p.sum(axis=1, keepdims=True)
-    return found
+        pool, balanced = (
+            softmax(z @ coefficients.T + bias, axis=1) for coefficients, bias in (self.pool, self.balanced)
+        )
+        return np.stack([pool[:, 0], balanced[:, 2]], axis=1)
 
 
 class Labelled(NamedTuple):
