@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fas.safety.case import SafetyCase, SafetyFinding, find_heads, get_text
+from fas.safety.case import SafetyCase, SafetyFinding
 from fas.safety.matcher import Mention
 from fas.safety.patient import PATIENT, Features, describe_state
 from fas.safety.relations import Drug
@@ -15,42 +15,47 @@ _MOST = 40
 """Most drugs that are read as allergens; an answer with more is a list."""
 
 
-def find_allergies(case: SafetyCase, drug: Drug, own: Features) -> Iterator[SafetyFinding]:
-    """A finding for each rule on the drug whose allergen the question or the answer names."""
-    mention = drug.mention
-    allergens: list[tuple[Mention, Features]] = []
-    above = find_heads(case, drug.segment)
-    for other in _list_beside_allergies(case):
-        apart = other.mention.lead == mention.lead or abs(other.segment - drug.segment) > 2
+def find_allergies(case: SafetyCase) -> Iterator[SafetyFinding]:
+    """A finding for each drug and each rule on it whose allergen the question or the answer names."""
+    beside, reacted = _list_beside_allergies(case), _list_reacted(case)
+    for lead in case.by_lead:
+        for n in case.places(lead):
+            drug, own = case.reading.drugs[n], case.mention_features(n)
+            yield from check_allergens(case, drug, own, [*_list_near(case, drug, beside), *reacted])
+            yield from _find_told(case, drug, own)
+
+
+def _list_near(case: SafetyCase, drug: Drug, beside: Sequence[Drug]) -> Iterator[tuple[Mention, Features]]:
+    """Of the drugs *beside* words of allergy those near *drug* or above it, with features of what they are to it."""
+    reading = case.reading
+    above = {g.segment for g in reading.structure.governors(drug.segment, drug.start) if g.kind in ("heading", "lead")}
+    for other in beside:
+        apart = other.mention.lead == drug.mention.lead or abs(other.segment - drug.segment) > 2
         if apart and other.segment not in above:
             continue
         near = "same" if other.segment == drug.segment else "head" if other.segment in above else "near"
-        left = case.reading.text.plain[max(0, other.start - 60) : other.start]
-        right = case.reading.text.plain[other.end : other.end + 40]
+        left, right = (
+            reading.text.plain[max(0, other.start - 60) : other.start],
+            reading.text.plain[other.end : other.end + 40],
+        )
         to = bool(PATIENT.allergic_to.search(left) or PATIENT.allergy_behind.match(right))
         features = {f"b:allergen {near}": 1.0, "b:allergic to": float(to)}
-        features |= {f"S {k}": v for k, v in other.features.items() if k.startswith("c:")}
-        allergens.append((other.mention, features))
-    allergens += _list_reacted(case)
-    yield from check_allergens(case, drug, own, allergens)
-    place = get_text(case, drug.segment)
-    for name, rule in case.applicable(mention, "allergies"):
+        yield other.mention, features | {f"S {k}": v for k, v in other.features.items() if k.startswith("c:")}
+
+
+def _find_told(case: SafetyCase, drug: Drug, own: Features) -> Iterator[SafetyFinding]:
+    """Findings by the words for an allergen in the question's sentences on an allergy, or in the drug's own."""
+    place = case.reading.segments[drug.segment].text
+    told: Features = {"b:question": 1.0, "b:allergy words": 1.0}
+    here: Features = {"b:allergen same": 1.0, "b:allergy words": 1.0, "b:allergic to": 1.0}
+    for name, rule in case.applicable(drug.mention, "allergies"):
         if rule.cross:
             continue
-        for told in _TELLS_ALLERGY.finditer(case.reading.question):
-            text = told.group()
-            if any(p.search(text) for p in rule.patterns):
-                yield _make_allergy(case, drug, own, {"b:question": 1.0, "b:allergy words": 1.0}, name, rule, text)
+        for match in _TELLS_ALLERGY.finditer(case.reading.question):
+            if any(p.search(match.group()) for p in rule.patterns):
+                yield _make_allergy(case, drug, own, told, name, rule, match.group())
         if _ALLERGY.search(place) and any(p.search(place) for p in rule.patterns):
-            yield _make_allergy(
-                case,
-                drug,
-                own,
-                {"b:allergen same": 1.0, "b:allergy words": 1.0, "b:allergic to": 1.0},
-                name,
-                rule,
-                "allergy",
-            )
+            yield _make_allergy(case, drug, own, here, name, rule, "allergy")
 
 
 def check_allergens(
@@ -85,36 +90,28 @@ _NO_SIGN = re.compile(r"\b(?:no|not|without|never|denies|didn't|isn't)\b[^.;!?]*
 
 def _list_beside_allergies(case: SafetyCase) -> list[Drug]:
     """The drugs in sentences that mention an allergy."""
-    if case.allergens is None:
-        told = {n for n in range(len(case.reading.segments)) if _ALLERGY.search(get_text(case, n))}
-        case.allergens = [drug for drug in case.reading.drugs if drug.segment in told][:_MOST]
-    return case.allergens
+    told = {n for n, segment in enumerate(case.reading.segments) if _ALLERGY.search(segment.text)}
+    return [drug for drug in case.reading.drugs if drug.segment in told][:_MOST]
 
 
 def _list_reacted(case: SafetyCase) -> list[tuple[Mention, Features]]:
     """Drugs of the question with words nearby that may describe a reaction."""
-    if case.reacted is None:
-        question, known = case.reading.question, case.reading.patient.allergies
-        case.reacted = []
-        for mention in case.reading.question_drugs:
-            first = max(0, mention.start - 80)
-            signs = [
-                m.group().lower()
-                for m in _REACTION.finditer(question, first, mention.end + 120)
-                if not _NO_SIGN.search(question, max(first, m.start() - 40), m.start())
-                and not _REQUEST.search(question, m.end(), mention.start)
-            ]
-            if mention in known or (signs and not _is_remedy(case, mention)):
-                features: Features = {
-                    "b:question": 1.0,
-                    "b:allergic to": float(mention in known),
-                    "b:signs": min(1.0, len(set(signs)) / 3),
-                }
-                features |= {f"A {sign[:6]}": 1.0 for sign in signs}
-                around = describe_state(question, mention.start, mention.end)
-                features |= {f"A {name}": value for name, value in around.items()}
-                case.reacted.append((mention, features))
-    return case.reacted
+    question, known = case.reading.question, case.reading.patient.allergies
+    found = []
+    for mention in case.reading.question_drugs:
+        first = max(0, mention.start - 80)
+        signs = [
+            m.group().lower()
+            for m in _REACTION.finditer(question, first, mention.end + 120)
+            if not _NO_SIGN.search(question, max(first, m.start() - 40), m.start())
+            and not _REQUEST.search(question, m.end(), mention.start)
+        ]
+        if mention in known or (signs and not _is_remedy(case, mention)):
+            features: Features = {"b:question": 1.0, "b:allergic to": float(mention in known)}
+            features |= {"b:signs": min(1.0, len(set(signs)) / 3)} | {f"A {sign[:6]}": 1.0 for sign in signs}
+            around = describe_state(question, mention.start, mention.end)
+            found.append((mention, features | {f"A {name}": value for name, value in around.items()}))
+    return found
 
 
 def _is_remedy(case: SafetyCase, mention: Mention) -> bool:

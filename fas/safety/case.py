@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fas.safety.matcher import Mention
 from fas.safety.patient import Features
-from fas.safety.relations import Drug, MentionPlace, RelationReading
+from fas.safety.relations import MentionPlace, RelationReading
 from fas.safety.rules import RuleBook, SafetyRule
 from fas.safety.stance import Model
 from fas.safety.vocabulary import DrugClass
@@ -73,8 +73,6 @@ class SafetyCase:
     by_lead: dict[str, list[int]] = field(default_factory=dict)
     made: dict[int, Features] = field(default_factory=dict)
     most: dict[str, Features] = field(default_factory=dict)
-    allergens: list[Drug] | None = None
-    reacted: list[tuple[Mention, Features]] | None = None
 
     def __post_init__(self) -> None:
         for n, drug in enumerate(self.reading.drugs):
@@ -138,44 +136,10 @@ class SafetyCase:
 
     def applicable(self, mention: Mention, table: str) -> Iterator[tuple[str, SafetyRule]]:
         """The rules of a table on *mention*, each with the name the flag gives the drug."""
-        rules = getattr(self.book, table)
         group = self.group(mention)
         if group is not None:
             # What is said of a class is held against a rule only if the rule covers every member.
-            yield from ((group.label, rule) for rule in rules if group.members <= rule.drugs)
+            yield from ((group.label, rule) for rule in getattr(self.book, table) if group.members <= rule.drugs)
             return
-        by_drug = index_by_drug(rules)
         for drug in mention.ingredients:
-            yield from ((drug, rules[n]) for n in by_drug.get(drug, ()))
-
-
-_indices: dict[int, tuple[Sequence[SafetyRule], dict[str, list[int]]]] = {}
-
-
-def index_by_drug(rules: Sequence[SafetyRule]) -> dict[str, list[int]]:
-    """The numbers of the rules on each ingredient."""
-    kept = _indices.get(id(rules))
-    if kept is None or kept[0] is not rules:
-        made: dict[str, list[int]] = {}
-        for n, rule in enumerate(rules):
-            for name in rule.drugs:
-                made.setdefault(name, []).append(n)
-        if len(_indices) > 64:
-            _indices.clear()
-        _indices[id(rules)] = kept = (rules, made)
-    return kept[1]
-
-
-def find_heads(case: SafetyCase, number: int) -> list[int]:
-    """The headings and lead-ins above a segment, nearest first."""
-    found: list[int] = []
-    head = case.reading.segments[number].head
-    while head is not None and len(found) < 3:
-        found.append(head)
-        head = case.reading.segments[head].head
-    return found
-
-
-def get_text(case: SafetyCase, number: int) -> str:
-    """The text of a segment."""
-    return case.reading.segments[number].text
+            yield from ((drug, rule) for rule in self.book.by_drug[table].get(drug, ()))

@@ -13,9 +13,8 @@ from fas.core.records.digests import SHOWN, digest_of
 from fas.core.records.signature import PartSignature
 from fas.safety.doses import find_doses
 from fas.safety.flags import build_case, find_flags, list_sure_flags, sort_flags
-from fas.safety.matcher import DrugMatcher, Mention
+from fas.safety.matcher import DrugMatcher, Mention, resolve_pronouns
 from fas.safety.patient import read_question
-from fas.safety.pronouns import resolve_pronouns
 from fas.safety.relations import RelationReading
 from fas.safety.rules import RuleBook, read_rules, rule_folder
 from fas.safety.segments import SafetySegment, find_other_questions, split_segments

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from fas.safety.case import MOST_PLACES, SafetyCase, SafetyFinding, index_by_drug
+from fas.safety.case import MOST_PLACES, SafetyCase, SafetyFinding
 from fas.safety.patient import Features, Patient
 from fas.safety.persons import add_states
 from fas.safety.regimen import ODD_ROUTES, Intake, find_intakes, fits_route
@@ -45,8 +45,7 @@ def _find_above_max(
     if not intake.mg:
         return
     patient = _find_patient(case, intake)
-    for n in index_by_drug(case.book.doses).get(intake.drug, ()):
-        rule = case.book.doses[n]
+    for rule in case.book.by_drug["doses"].get(intake.drug, ()):
         if not fits_route(reading, rule.route, intake.drug):
             continue
         if not rule.scope.holds(patient.has, _assume_age(patient, rule)):
@@ -143,8 +142,7 @@ def _find_implausible(case: SafetyCase, intake: Intake) -> Iterator[SafetyFindin
         return
     routes = reading.doses[intake.segment].routes
     text = reading.segments[intake.segment].text
-    for n in index_by_drug(case.book.bounds).get(intake.drug, ()):
-        rule = case.book.bounds[n]
+    for rule in case.book.by_drug["bounds"].get(intake.drug, ()):
         if rule.unit == "units":
             size = intake.units
         elif rule.unit == "mg/hour":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from fas.core.records import Flag
+from fas.safety.allergies import find_allergies
 from fas.safety.case import SafetyCase, SafetyFinding
 from fas.safety.contradictions import find_contradictions
 from fas.safety.dosage import find_missing_doses
@@ -62,6 +63,7 @@ def list_findings(case: SafetyCase) -> list[SafetyFinding]:
     return [
         *find_missing_doses(case),
         *find_restrictions(case),
+        *find_allergies(case),
         *find_pairs(case),
         *find_excess(case),
         *find_unknown_names(case),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from fas.safety.case import FAR, SafetyCase, SafetyFinding
 from fas.safety.matcher import Mention
@@ -45,19 +45,18 @@ def find_pairs(case: SafetyCase) -> Iterator[SafetyFinding]:
         told.setdefault(mention.lead, []).append(mention)
     asked = [mention for named in told.values() for mention in named[:_MOST]]
     for table, flag in _TABLES:
-        partners = _index_partners(getattr(case.book, table))
         for lead, places in answers.items():
             mention = reading.drugs[places[0]].mention
             for other in asked:
                 if other.lead != lead:
-                    for rule, names in _meets(case, table, partners, mention, other):
+                    for rule, names in _meets(case, table, mention, other):
                         for n in places:
                             yield _make_pair(case, flag, n, other, None, rule, names)
             for second, others in answers.items():
                 if second == lead:
                     continue
                 beside = reading.drugs[others[0]].mention
-                for rule, names in _meets(case, table, partners, mention, beside):
+                for rule, names in _meets(case, table, mention, beside):
                     for n in places:
                         for m in others:
                             one, two = reading.drugs[n], reading.drugs[m]
@@ -75,44 +74,22 @@ def _is_choice(between: str) -> bool:
 def find_pairs_with(case: SafetyCase, n: int, other: Mention) -> Iterator[SafetyFinding]:
     """Findings on the drug of mention *n* for a patient who takes *other*."""
     for table, flag in _TABLES:
-        partners = _index_partners(getattr(case.book, table))
-        for rule, names in _meets(case, table, partners, case.reading.drugs[n].mention, other):
+        for rule, names in _meets(case, table, case.reading.drugs[n].mention, other):
             yield _make_pair(case, flag, n, other, None, rule, names)
 
 
-_partner_indices: dict[int, tuple[Sequence[SafetyRule], dict[tuple[str, str], int]]] = {}
-
-
-def _index_partners(rules: Sequence[SafetyRule]) -> dict[tuple[str, str], int]:
-    """The first rule on each two ingredients."""
-    kept = _partner_indices.get(id(rules))
-    if kept is None or kept[0] is not rules:
-        made: dict[tuple[str, str], int] = {}
-        for n, rule in enumerate(rules):
-            for one in rule.drugs:
-                for other in rule.partners:
-                    if one != other:
-                        made.setdefault((one, other), n)
-                        made.setdefault((other, one), n)
-        if len(_partner_indices) > 16:
-            _partner_indices.clear()
-        _partner_indices[id(rules)] = kept = (rules, made)
-    return kept[1]
-
-
-def _meets(
-    case: SafetyCase, table: str, partners: Mapping[tuple[str, str], int], one: Mention, other: Mention
-) -> Iterator[tuple[SafetyRule, tuple[str, str]]]:
-    rules = getattr(case.book, table)
+def _meets(case: SafetyCase, table: str, one: Mention, other: Mention) -> Iterator[tuple[SafetyRule, tuple[str, str]]]:
+    """The first rule of a table on two mentions, with what it calls each."""
+    partners = case.book.by_pair[table]
     mine, theirs = case.group(one), case.group(other)
     if mine is None and theirs is None:
         for a in one.ingredients:
             for b in other.ingredients:
                 if (a, b) in partners:
-                    yield rules[partners[a, b]], (a, b)
+                    yield partners[a, b], (a, b)
                     return
         return
-    for rule in rules:
+    for rule in getattr(case.book, table):
         for side, back in ((rule.drugs, rule.partners), (rule.partners, rule.drugs)):
             left, right = _name_in(mine, one, side), _name_in(theirs, other, back)
             if left and right and left != right:

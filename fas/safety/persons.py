@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fas.safety.allergies import find_allergies
 from fas.safety.case import SafetyCase, SafetyFinding
 from fas.safety.patient import Fact, Features, Patient, describe_state
 from fas.safety.relations import Drug, RelationReading
@@ -64,14 +63,13 @@ def add_states(reading: RelationReading, patient: Patient, states: Sequence[Stat
 
 
 def find_restrictions(case: SafetyCase) -> Iterator[SafetyFinding]:
-    """CONTRAINDICATED, PREGNANCY_RISK, POPULATION_RISK, AGE_RESTRICTED and ALLERGY_CLASS."""
+    """CONTRAINDICATED, PREGNANCY_RISK, POPULATION_RISK and AGE_RESTRICTED."""
     for lead in case.by_lead:
         for n in case.places(lead):
             drug = case.reading.drugs[n]
             own = case.mention_features(n)
             for person in list_people(case, n):
                 yield from check_person(case, drug, own, person)
-            yield from find_allergies(case, drug, own)
 
 
 def check_person(case: SafetyCase, drug: Drug, own: Features, person: Person) -> Iterator[SafetyFinding]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ class SafetyRule:
     confirmed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleBook:
     """Every table of a rule folder, cross-checked.
 
@@ -116,6 +117,27 @@ class RuleBook:
     populations: tuple[SafetyRule, ...]
     bounds: tuple[SafetyRule, ...]
     stop: frozenset[str]
+
+    @cached_property
+    def by_drug(self) -> dict[str, dict[str, list[SafetyRule]]]:
+        """For each attribute with rules, those on each ingredient, in the order of the table."""
+        found: dict[str, dict[str, list[SafetyRule]]] = {name: {} for name in _TABLES.values()}
+        for name, own in found.items():
+            for rule in getattr(self, name):
+                for drug in rule.drugs:
+                    own.setdefault(drug, []).append(rule)
+        return found
+
+    @cached_property
+    def by_pair(self) -> dict[str, dict[tuple[str, str], SafetyRule]]:
+        """For `pairs` and `interactions`, the first rule on each two ingredients, whichever is named first."""
+        found: dict[str, dict[tuple[str, str], SafetyRule]] = {"pairs": {}, "interactions": {}}
+        for name, own in found.items():
+            for rule in getattr(self, name):
+                for one, other in ((a, b) for a in rule.drugs for b in rule.partners if a != b):
+                    own.setdefault((one, other), rule)
+                    own.setdefault((other, one), rule)
+        return found
 
     def tables(self) -> dict[str, int]:
         """How many rules each table that flags are raised from holds, by its name."""

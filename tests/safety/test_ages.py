@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fas.safety.ages import find_ages
-from fas.safety.facts import find_conditions
 from fas.safety.rules import read_rules, rule_folder
+from fas.safety.states import find_conditions
 
 AGES = [
     ("**Age 6-11 years:** 5 mL every 12 hours.", 6),

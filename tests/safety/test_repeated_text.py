@@ -6,6 +6,7 @@ import pytest
 from processor_time import times_as_long
 
 from fas.core.records import Answer
+from fas.safety.allergies import find_allergies
 from fas.safety.checker import SafetyChecker
 from fas.safety.contradictions import find_contradictions
 from fas.safety.dosage import find_missing_doses
@@ -33,7 +34,15 @@ UNITS = [
     "take zoloxib 5 mg ",
     "I took aspirin. ",
 ]
-KINDS = [find_missing_doses, find_restrictions, find_pairs, find_excess, find_unknown_names, find_contradictions]
+KINDS = [
+    find_missing_doses,
+    find_restrictions,
+    find_allergies,
+    find_pairs,
+    find_excess,
+    find_unknown_names,
+    find_contradictions,
+]
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
-from fas.safety.measures import Measure, find_measures, load_measures
+from fas.safety.states import Measure, find_measures, load_measures
 
 
 @pytest.mark.parametrize("row", load_measures(), ids=lambda row: f"{row.name}: {row.example}")
