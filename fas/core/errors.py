@@ -1,18 +1,4 @@
-"""The few errors of our own.
-
-    FasError                 base of all
-    ├── InputError           a file, line or field that cannot be used   (also a ValueError)
-    ├── ProfileError         a profile that cannot be used               (also a ValueError)
-    ├── RunStopped           the whole run stops; finished answers are kept, and the run can be resumed
-    │   ├── EvidenceUnavailable  no evidence source works at all
-    │   ├── PartUnavailable      an error that is no answer's fault: import, file, disk, authentication
-    │   ├── PartBroken           a part returns what no part of its kind returns
-    │   ├── ModelUnavailable     a language model's endpoint does not work at all
-    │   └── BudgetExceeded       the calls, tokens or money allowed are spent
-    └── FolderInUse          another run writes the same folder
-
-Callers' mistakes in arguments are plain ValueError, TypeError and LookupError.
-"""
+"""The errors of this package; a mistake in arguments is a plain ValueError, TypeError or LookupError."""
 
 from __future__ import annotations
 

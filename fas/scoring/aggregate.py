@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fas._version import __version__
 from fas.core.profile import Profile
@@ -28,6 +28,9 @@ from fas.core.records.stored import SHARES, metric_name
 from fas.models.measured import read_measured
 from fas.scoring.formula import NOT_ASKED, counts_of_record
 from fas.text.abstention import says_nothing
+
+if TYPE_CHECKING:
+    from fas.stats.bootstrap import BootstrapOptions
 
 UNCOUNTED = frozenset({"deferred_to_label", "continuation", "weak", "unread"})
 """Statuses of flags that are reported but not counted."""
@@ -278,19 +281,15 @@ def _summarise(
     """Means of *values*, one for each of the answers *rows*."""
     from fas.stats.bootstrap import mean_intervals
 
-    return mean_intervals(
-        values,
-        n_resamples=profile.n_resamples,
-        seed=profile.seed,
-        clusters=_take_clusters(columns, rows),
-        proportions={name for name in values if name.startswith("flag:")},
-    )
+    proportions = {name for name in values if name.startswith("flag:")}
+    return mean_intervals(values, proportions=proportions, **_choose_resampling(columns, rows, profile))
 
 
-def _take_clusters(columns: ScoreColumns, rows: Rows) -> Any:
+def _choose_resampling(columns: ScoreColumns, rows: Rows, profile: Profile) -> BootstrapOptions:
     import numpy as np
 
-    return np.asarray(columns.units, dtype=np.intp)[rows] if columns.clustered else None
+    clusters = np.asarray(columns.units, dtype=np.intp)[rows] if columns.clustered else None
+    return {"n_resamples": profile.n_resamples, "seed": profile.seed, "clusters": clusters}
 
 
 def _summarise_group(
@@ -312,8 +311,7 @@ def _compute_claim_shares(columns: ScoreColumns, profile: Profile) -> dict[str, 
         return {}
     # A share times the claims it is of is a whole number, up to rounding.
     hits = np.column_stack([np.rint(np.nan_to_num(np.asarray(columns.metrics[name])) * weights) for name in names])
-    units = _take_clusters(columns, range(len(columns.units)))
-    found = ratio_intervals(names, hits, weights, n_resamples=profile.n_resamples, seed=profile.seed, clusters=units)
+    found = ratio_intervals(names, hits, weights, **_choose_resampling(columns, range(len(columns.units)), profile))
     return {name: one._replace(n=int(weights.sum())) for name, one in found.items()}
 
 

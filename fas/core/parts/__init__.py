@@ -11,26 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from fas.core.parts.registry import Registry, list_option_names
+from fas.core.parts.registry import Registry
+from fas.core.parts.registry import list_option_names as list_option_names
 from fas.core.records import Answer, Case, Claim, Judgement, Pair, Retrieval
 
 if TYPE_CHECKING:
     from fas.detectors.records import Findings
-
-__all__ = [
-    "ClaimExtractor",
-    "ClaimRefiner",
-    "Detector",
-    "JointVerifier",
-    "Retriever",
-    "Verifier",
-    "detectors",
-    "extractors",
-    "list_option_names",
-    "query_writers",
-    "retrievers",
-    "verifiers",
-]
 
 
 @runtime_checkable
