@@ -42,8 +42,7 @@ from fas.claims.entailment import ClaimEntailment, NliEntailment
 from fas.claims.llm.units import source_sentences
 from fas.claims.subset import heaviest_subset
 from fas.core.loading import load_once
-from fas.core.parts import ClaimExtractor
-from fas.core.parts.counts import count_again
+from fas.core.parts import ClaimExtractor, count_again
 from fas.core.records import Answer, Claim
 from fas.core.records.signature import PartSignature
 

@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fas.core.checks import whole_number
-from fas.core.parts import Retriever
-from fas.core.parts.counts import count_again
+from fas.core.parts import Retriever, count_again
 from fas.core.records import Answer, Claim, Passage, Retrieval
 from fas.core.records.signature import PartSignature
 from fas.llm import ChatModel, Prompt, chat_model

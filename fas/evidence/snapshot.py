@@ -25,8 +25,7 @@ from fas.core.errors import FasError, InputError
 from fas.core.files.plain import parse_json
 from fas.core.guards.characters import check_text
 from fas.core.guards.redaction import redact_value
-from fas.core.parts import Retriever
-from fas.core.parts.counts import count_again
+from fas.core.parts import Retriever, count_again
 from fas.core.records import Answer, Claim, Passage, Retrieval
 from fas.core.records.signature import PartSignature
 from fas.evidence.options import PMID, check_k, has_pmids

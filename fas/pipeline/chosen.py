@@ -14,13 +14,13 @@ from fas.core.parts import (
     ClaimExtractor,
     Retriever,
     Verifier,
+    count_again,
     extractors,
     list_option_names,
     query_writers,
     retrievers,
     verifiers,
 )
-from fas.core.parts.counts import count_again
 from fas.core.parts.options import part_options, part_spec, query_settings
 from fas.core.profile import PartSpec, Profile
 from fas.core.records import Claim
@@ -117,7 +117,7 @@ class ChosenParts:
         self.start_counts()
 
     def recount(self) -> bool:
-        """Count from nothing again, for other answers; False if some part cannot (`fas.core.parts.counts`)."""
+        """Count from nothing again, for other answers; False if some part cannot (`fas.core.parts.count_again`)."""
         for part in (self.extractor, self.retriever, self.verifier, self.safety, self.references, self.models):
             if not count_again(part):
                 return False

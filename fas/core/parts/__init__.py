@@ -147,3 +147,18 @@ verifiers.add("rafe", "fas.verify.rafe:RafeVerifier")
 verifiers.add("rafe-strict", "fas.verify.rafe:StrictRafeVerifier")
 # Wraps a source that searches, when the [evidence] table sets the option `ask`.
 query_writers.add("ask", "fas.evidence.query_rewriting:AskedRetriever")
+
+
+def count_again(part: object) -> bool:
+    """Let *part* count anew what it does, for `notes`; False if it cannot.
+
+    A part with `notes` can if it has a method `recount`, which returns False if a part within it cannot. A part without
+    `notes` has no counts.
+
+    >>> count_again("a part without notes")
+    True
+    """
+    recount = getattr(part, "recount", None)
+    if recount is None:
+        return not hasattr(part, "notes")
+    return recount() is not False
