@@ -1,8 +1,7 @@
 """A cache on disk, keyed by content: SQLite files that several processes may share.
 
-Keys are hashes of everything a value depends on, so entries never go stale and are never
-overwritten with something else. SQLite's write-ahead log keeps the file whole when a process
-is killed half-way.
+Keys are hashes of everything that a value depends on, so entries never go stale. SQLite's write-ahead log keeps the
+file whole when a process is killed.
 """
 
 from __future__ import annotations

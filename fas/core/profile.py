@@ -1,7 +1,7 @@
-"""Run configuration: typed, read from TOML, with the built-in profiles `mini` and `paper`.
+"""Run configuration: typed, read from TOML, with built-in profiles.
 
-A profile is a set of tables. `[claims]` and `[verify]` name a part; every key that is not
-a setting of the pipeline is an option of that part and is checked when the part is built.
+A profile is a set of tables. `[claims]` and `[verify]` name a part; every key that is not a setting of the pipeline is
+an option of that part, which is checked when the part is built.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from fas.core.guards.redaction import redact
 
 @contextmanager
 def guard_streams() -> Iterator[None]:
-    """While open, `sys.stdout` and `sys.stderr` pass on only what `safe` lets through."""
+    """While open, `sys.stdout` and `sys.stderr` write every text as `escape_for_terminal` gives it."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _Guarded(sys.stdout), _Guarded(sys.stderr)
     try:
@@ -24,18 +24,18 @@ def guard_streams() -> Iterator[None]:
 
 
 def escape_for_terminal(text: str) -> str:
-    """*text* as it may be shown."""
+    """*text* without secrets and control characters."""
     return show_controls(redact(text))
 
 
 def progress_stream() -> TextIO:
-    """Standard error for a progress bar, which moves the cursor; foreign text in it must be made visible first."""
+    """Standard error for a progress bar, which moves the cursor; escape foreign text in it first."""
     stream = sys.stderr
     return stream.unguarded if isinstance(stream, _Guarded) else stream
 
 
 def clear_before_messages(clear: Callable[[], object] | None) -> None:
-    """Have *clear* called before each line on the terminal, so that it takes a progress bar out of that line."""
+    """Call *clear* before each line on the terminal, to remove a progress bar from that line."""
     for stream in (sys.stderr, sys.stdout):
         if isinstance(stream, _Guarded) and (stream is sys.stderr or stream.isatty()):
             stream.clear = clear

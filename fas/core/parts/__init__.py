@@ -1,9 +1,8 @@
-"""The parts that can be swapped, three of the pipeline and the detectors beside it, and the registries that name them.
+"""The exchangeable parts, three of the pipeline and the detectors beside it, and their registries.
 
-A part is any object with the method and the attribute of its Protocol. Each method takes a
-batch and returns one result per item in the same order. What one item can ruin stays with
-that item: a retriever or verifier reports it as a `failure`, it does not raise. Caching,
-retries and rate limits belong to the part; nothing here knows of them.
+A part is any object with the method and the attribute of its Protocol. Each method takes a batch and returns one result
+per item in the same order. A retriever or verifier does not raise for one item, but gives it a `failure`. Caching,
+retries and rate limits belong to the part.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ if TYPE_CHECKING:
 class ClaimExtractor(Protocol):
     """Turns answers into claims.
 
-    One that waits for something else than its own reading of the text, as for a model or a server, has the attribute
-    `text_alone` with the value False: the setting `text_timeout` then sets no end to it.
+    An extractor that waits for a model or a server has the attribute `text_alone` with the value False: the setting
+    `text_timeout` then does not limit it.
     """
 
     @property
     def signature(self) -> str:
-        """What pins the claims, e.g. `spacy[fas-en-mini@3]`; no `|`, `:` or newline."""
+        """Pins the claims, e.g. `spacy[fas-en-mini@3]`; no `|`, `:` or newline."""
 
     def extract(self, answers: Sequence[Answer]) -> list[list[Claim]]:
         """The claims of each answer, in the order of the text.
@@ -40,10 +39,10 @@ class ClaimExtractor(Protocol):
 
 @runtime_checkable
 class ClaimRefiner(Protocol):
-    """An extractor that also has something to do with claims that came with the answers, as the filter `core`."""
+    """An extractor that also changes given claims, such as the filter `core`."""
 
     def refine(self, found: Sequence[Sequence[Claim]], answers: Sequence[Answer]) -> list[list[Claim]]:
-        """What is left of the claims *found* in each of *answers*."""
+        """The remaining claims of those *found* in each of *answers*."""
 
 
 @runtime_checkable
@@ -52,7 +51,7 @@ class Retriever(Protocol):
 
     @property
     def signature(self) -> str:
-        """What pins the evidence, e.g. `entrez[2014-2024,k=5]`."""
+        """Pins the evidence, e.g. `entrez[2014-2024,k=5]`."""
 
     def retrieve(self, claims: Sequence[Claim], answers: Sequence[Answer]) -> list[Retrieval]:
         """At most k passages for each claim, best first; *answers* holds the answer of each claim."""
@@ -64,7 +63,7 @@ class Verifier(Protocol):
 
     @property
     def signature(self) -> str:
-        """What pins the judgement, e.g. `nli[fas-nli-mini@15]`; the pipeline adds the threshold."""
+        """Pins the judgement, e.g. `nli[fas-nli-mini@15]`; the pipeline adds the threshold."""
 
     @property
     def needs_evidence(self) -> bool:
@@ -78,9 +77,8 @@ class Verifier(Protocol):
 class JointVerifier(Verifier, Protocol):
     """A verifier that reads all passages of a claim at once and gives one judgement on them.
 
-    The pipeline asks `verify_claims` of a verifier that has it, and `verify` of the others. The
-    passages of a claim travel together in one case, because a batch may be cut anywhere and is
-    repeated item by item when it fails: of pairs in a row, some would then be judged apart.
+    The pipeline calls `verify_claims` instead of `verify`. A case holds all passages of a claim, because a batch may be
+    cut anywhere and is repeated item by item when it fails, which would separate pairs in a row.
     """
 
     @property
@@ -95,13 +93,13 @@ class JointVerifier(Verifier, Protocol):
 class Detector(Protocol):
     """Finds errors in answers.
 
-    One that works on the text alone, and asks no model or server, has the attribute `text_alone` with the value True:
-    the setting `text_timeout` then sets an end to it.
+    A detector that works on the text alone, without a model or a server, has the attribute `text_alone` with the value
+    True: the setting `text_timeout` then limits it.
     """
 
     @property
     def signature(self) -> str:
-        """What pins the findings, e.g. `judge[gpt-5,prompt=1-5f0c2a9b]`; no `|`, `:` or newline."""
+        """Pins the findings, e.g. `judge[gpt-5,prompt=1-5f0c2a9b]`; no `|`, `:` or newline."""
 
     def detect(self, answers: Sequence[Answer]) -> list[Findings]:
         """Its findings on each answer; a failure, and not an empty list, where it has no opinion."""

@@ -1,7 +1,7 @@
 """The records of the pipeline: answers, claims, passages, verdicts, counts, scores.
 
-Everything here is a frozen dataclass without behaviour beyond `as_dict`, so that a score
-can be recomputed, stored and compared without a model.
+Each is a frozen dataclass without behaviour beyond `as_dict`, so that a score can be recomputed, stored and compared
+without a model.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The line of `scores.jsonl` as types: what `as_json` writes and `fas.results` reads.
 
-A record is a dictionary, so that fields of newer versions survive and nothing is copied on the way from a run to its
-report. Beside these fields stand its metrics, each a number or null: `fas`, `support`, `rouge1`, ... The names that
-people read, `support@5`, are made by `metric_name`.
+A record is a dictionary, so that fields of newer versions survive and a report copies nothing. It also holds metrics,
+each a number or null: `fas`, `support`, `rouge1`, ... `metric_name` makes the names that people read, `support@5`.
 """
 
 from __future__ import annotations
