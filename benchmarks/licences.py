@@ -2,8 +2,8 @@
 
     python benchmarks/licences.py [EXTRA,EXTRA]
 
-A package says its licence as an expression, as a text, or by classifiers; the first that is there is printed. Behind it
-stands what `constraints.txt` pins where that is another version or nothing; then the exit code is 1.
+A package states its licence as an expression, a text or classifiers; the script prints the first of them, and the version
+that `constraints.txt` pins if that is another or none. Then the exit code is 1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _UNPINNED = ("fact-aligned-score", "setuptools")
 def needed(
     name: str, extras: frozenset[str], found: dict[str, Distribution | None], seen: set[tuple[str, str]]
 ) -> None:
-    """Add *name* and what it needs to *found*; None for what is not installed."""
+    """Add *name* and its requirements to *found*; None for a package that is not installed."""
     own = None
     with suppress(PackageNotFoundError):
         own = distribution(name)
@@ -38,7 +38,7 @@ def needed(
 
 
 def licence(own: Distribution) -> str:
-    """What *own* says of its licence, on one line."""
+    """The licence that *own* states, on one line."""
 
     def said(field: str) -> list[str]:
         return list(own.metadata.get_all(field, ()))

@@ -1,9 +1,9 @@
 """All pages that are made of stored results.
 
     python -m benchmarks.pages            # write them anew; nothing is measured
-    python -m benchmarks.pages --check    # name those that differ from what is stored
+    python -m benchmarks.pages --check    # name the pages that differ from the stored results
 
-Each module below has `pages()`: what each of its pages is, by path, with its tables made of the results stored beside it.
+Each module below has `pages()`: the text of its pages by path, with tables made of the results stored beside it.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ MODULES = (
 
 
 def pages(module: str) -> dict[Path, str]:
-    """What the pages of *module* are, by path."""
+    """The text of the pages of *module*, by path."""
     made: dict[Path, str] = import_module(f"benchmarks.{module}").pages()
     return made
 
 
 def different(module: str) -> list[Path]:
-    """The pages of *module* that are not what the stored results make of them."""
+    """The pages of *module* that differ from the stored results."""
     return [path for path, text in pages(module).items() if path.read_text(encoding="utf-8") != text]
 
 

@@ -32,7 +32,7 @@ def row(
 
 
 def about(packages: Sequence[str] = ()) -> dict[str, str]:
-    """Machine, versions (of this package, its models, and *packages*) and day of what is measured now."""
+    """Machine, versions (of this package, its models, and *packages*) and day of a measurement made now."""
     models = [f"{model}@{number}" for model, number in VERSIONS.items() if model != "fas-nli-base"]
     versions = [f"fas {__version__}", *models, *(f"{package} {version(package)}" for package in packages)]
     day = datetime.now(UTC).date().isoformat()
@@ -61,7 +61,7 @@ def store_rows(path: Path, rows: Sequence[Mapping[str, Any]], *, whole: bool = F
 
 
 def measured(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A sentence that says of when, where and what the rows are."""
+    """A sentence with the date, machine and version of the rows."""
     parts = dict.fromkeys(f"{one['date']}, {one['machine']}; {one['version']}" for one in rows)
     return "Measured " + "; ".join(parts) + "."
 

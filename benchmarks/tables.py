@@ -1,11 +1,11 @@
 """Tables of pages: Markdown from rows, and the place between two marks of a page that a command writes.
 
-A page says by hand what was measured and how; what was found stands between
+A person writes what a page measures and how; the results are between
 
     <!-- NAME: begin (written by COMMAND) -->
     <!-- NAME: end -->
 
-and is made of a stored result, so that nobody types a number. `benchmarks.pages` lists the pages, and a test compares each.
+and are made of stored results, so that nobody types a number. `benchmarks.pages` lists the pages, and a test compares each.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def fill(text: str, made: Mapping[str, str]) -> str:
 
 
 def filled(page: Path, made: Mapping[str, str]) -> dict[Path, str]:
-    """What *page* is with its tables made anew, as `benchmarks.pages` takes it."""
+    """The text of *page* with its tables made anew, as `benchmarks.pages` takes it."""
     try:
         return {page: fill(page.read_text(encoding="utf-8"), made)}
     except ValueError as error:
@@ -71,7 +71,7 @@ def _cell(value: object) -> str:
 
 
 def estimate(value: float | None, low: float | None, high: float | None, *, sign: bool = False, digits: int = 3) -> str:
-    """A number with its interval in brackets; without one if there is none, and a dash if there is no number."""
+    """A number with its interval in brackets, if it has one; a dash without a number."""
     known = [None if one is None or one != one else one for one in (value, low, high)]
     shown = [None if one is None else f"{one:{'+' if sign else ''}.{digits}f}" for one in known]
     if shown[0] is None:

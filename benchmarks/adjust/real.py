@@ -1,4 +1,4 @@
-"""Corrected figures on answers of which every claim has a label by people: what 150 labels would have said.
+"""Corrected figures of 150 labels, on answers whose every claim people have labelled.
 
     python -m benchmarks.adjust.real --data DATA --work runs/adjust     score, draw 200 times, write real.json and README.md
     python -m benchmarks.adjust.real --page                             the page alone
@@ -43,7 +43,7 @@ _FIGURES: dict[Of, dict[str, tuple[str, str]]] = {
 
 
 def scored(material: Material, folder: Path, coverage: bool) -> Path:
-    """The result folder of *material*; goes on where an earlier call stopped."""
+    """The result folder of *material*; an interrupted call resumes."""
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "answers.jsonl"
     source.write_text("".join(json.dumps(row) + "\n" for row in material.rows.values()), encoding="utf-8")
@@ -151,7 +151,7 @@ def page(stored: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """The page, of what is stored."""
+    """The page of the stored results."""
     return {PAGE: page(json.loads(STORED.read_text(encoding="utf-8")))}
 
 

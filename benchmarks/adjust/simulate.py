@@ -28,7 +28,7 @@ FIGURES = ("mean over answers", "share of claims", "mean over answers, rare", "d
 
 
 class World(NamedTuple):
-    """Claims in answers to questions; what is true of each, and what the verifier says with which confidence."""
+    """Claims in answers to questions, with their gold values and the verifier's verdicts and confidences."""
 
     question: np.ndarray
     answer: np.ndarray
@@ -165,7 +165,7 @@ def page(rows: list[dict[str, object]]) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """The page, of what is stored."""
+    """The page of the stored results."""
     return {PAGE: page(json.loads(STORED.read_text(encoding="utf-8")))}
 
 

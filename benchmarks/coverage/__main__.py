@@ -21,7 +21,7 @@ from benchmarks.tables import write
 
 
 def row_of(cell: Cell) -> dict[str, Any]:
-    """What the page says of a cell: coverage among the intervals given, and rejections where there is no effect."""
+    """The numbers of a cell: coverage of the intervals, and rejections where there is no effect."""
     given = [one for one in cell.found if not math.isnan(one.low)]
     held = sum(one.low - 1e-9 <= cell.truth <= one.high + 1e-9 for one in given)
     values = [getattr(one, "value", getattr(one, "mean", getattr(one, "difference", math.nan))) for one in given]

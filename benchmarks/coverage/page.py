@@ -1,4 +1,4 @@
-"""The page of what the intervals cover, made of what is stored; `python -m benchmarks.coverage` writes both."""
+"""The page on the coverage of the intervals; `python -m benchmarks.coverage` writes it and its results."""
 
 from __future__ import annotations
 
@@ -95,5 +95,5 @@ def _named(rows: list[dict[str, Any]], field: str, misses: Any) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """The page, of what is stored."""
+    """The page of the stored results."""
     return {PAGE: page(json.loads(STORED.read_text(encoding="utf-8")))}

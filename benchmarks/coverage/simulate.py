@@ -1,4 +1,4 @@
-"""Simulated samples, and what the functions behind the commands make of them: intervals, and p where there is no effect.
+"""Simulated samples, with the intervals and p values that the functions behind the commands compute of them.
 
 Every cell has its own generator, seeded by `SEED` and its name, so that a cell can be simulated alone.
 """

@@ -22,7 +22,7 @@ def build(target: Path) -> Path:
     """The weights, joined of the parts into *target*.
 
     Raises:
-        LookupError: A part is missing, or what they make is no GGUF file.
+        LookupError: A part is missing, or they do not form a GGUF file.
     """
     if not target.exists():
         joined = target.with_suffix(".part")

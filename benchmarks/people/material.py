@@ -1,4 +1,4 @@
-"""What a judged set is: rows to score, and units of which people said something."""
+"""A judged set: rows to score, and units that people judged."""
 
 from __future__ import annotations
 

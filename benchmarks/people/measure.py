@@ -3,7 +3,7 @@
     python -m benchmarks.people.measure --data DATA --work runs/people      score, write people.json and README.md
     python -m benchmarks.people.measure --page                              the page alone, from people.json
 
-Scoring goes on where it was stopped. `--only SET` measures one set again, `--limit N` draws other than the usual number
+An interrupted scoring resumes. `--only SET` measures one set again, `--limit N` draws other than the usual number
 of units. The draw has a seed.
 """
 
@@ -27,7 +27,7 @@ SEED = 20261125
 
 
 def pages() -> dict[Path, str]:
-    """The page, of what is stored."""
+    """The page of the stored results."""
     stored = json.loads(STORED.read_text(encoding="utf-8"))
     return {PAGE: page({one.name: stored[one.name] for one in SETS if one.name in stored})}
 

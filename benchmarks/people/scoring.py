@@ -1,4 +1,4 @@
-"""Every metric of every row: FAS and its parts by each verifier, coverage, and what is cheap.
+"""Every metric of every row: FAS and its parts by each verifier, coverage, and the cheap metrics.
 
 The second verifier judges the claims and statements that the first run took, so that the two differ in the verifier
 alone; the parts of the score that no verifier changes are the first run's.
@@ -29,7 +29,7 @@ K = 5
 
 
 def score(material: Material, folder: Path, settings: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Signatures and values, `{row: {metric: value}}`; goes on where an earlier call stopped.
+    """Signatures and values, `{row: {metric: value}}`; an interrupted call resumes.
 
     Args:
         material: The rows.

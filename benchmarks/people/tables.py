@@ -157,7 +157,7 @@ def _correlated(stored: Mapping[str, Any], columns: Sequence[tuple[str, str]]) -
 
 
 def _covered(stored: Mapping[str, Any]) -> list[str]:
-    """What coverage changes where people judged what is missing: FAS before, coverage and fas_f1 after."""
+    """FAS beside coverage and fas_f1, for judgements of omissions."""
     lines = [
         "## What is missing: before and after coverage",
         "",

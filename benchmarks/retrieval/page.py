@@ -18,7 +18,7 @@ from benchmarks.tables import estimate, filled, table, write
 HERE = Path(__file__).parent
 PAGE = HERE / "README.md"
 PUBMED = 38_000_000
-# What grows with the size of the index: name, where it stands in the results, unit.
+# Quantities that grow with the size of the index: name, path in the results, unit.
 GROWING = (
     ("build, wall clock", ("build_s",), "s"),
     ("build, processor time", ("build_cpu_s",), "s"),
@@ -27,7 +27,7 @@ GROWING = (
     ("query for top 5, median, processor time", ("query", "cpu_p50_ms"), "ms"),
     ("batch, processor time a query", ("batch_top_5", "cpu_ms_per_query"), "ms"),
 )
-# What must not: no straight line through these means anything, the sizes themselves show the bound.
+# Quantities that must not grow; a line through them means nothing.
 BOUNDED = (
     ("building, own memory, all processes", ("build_peak_mb", "total_anonymous"), "MB"),
     ("building, with mapped files", ("build_peak_mb", "total_resident"), "MB"),
@@ -37,7 +37,7 @@ BOUNDED = (
 
 
 def pages() -> dict[Path, str]:
-    """The page with its tables made of what is stored."""
+    """The page with the tables of the stored results."""
     made = {"scifact": ranking(_stored("scifact")), "scale": growth(_stored("scale"))}
     dense = HERE / "dense.json"
     made["dense"] = ranking(_stored("dense")) if dense.is_file() else "Not measured: there is no `dense.json`."
@@ -67,7 +67,7 @@ def growth(stored: dict[str, Any]) -> str:
     further = extrapolate(sizes, PUBMED)
     titles = ["", *(f"{one['records']:,}" for one in sizes), f"{PUBMED:,} (extrapolated)"]
     rows: list[list[str]] = [
-        # The clock of a machine that others use is no line to go on with.
+        # The wall clock of a shared machine is not extrapolated.
         [name, *(_put(value(one, path), unit) for one in sizes), "" if "clock" in name else _put(further[name], unit)]
         for name, path, unit in GROWING
     ]

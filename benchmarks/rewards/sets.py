@@ -34,7 +34,7 @@ def bioasq(data: Path) -> Rows:
 
 
 def kqa(data: Path) -> Rows:
-    """Questions of which physicians judged a model's answer: the one that says most of what they want said.
+    """Questions with a model's answer that physicians judged: the one with most of their statements.
 
     Answers that contradict a physician's statement are left out. The physicians' own answer is reference and passage,
     their must-have and nice-to-have statements are the statements.

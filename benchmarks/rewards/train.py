@@ -50,7 +50,7 @@ def choose(earned: dict[str, list[float | None]], steps: int) -> dict[str, float
     )
 
     def pay(prompts: list[str], completions: list[str], **columns: Any) -> list[float | None]:
-        """What each completion earns; one that is no policy earns 0."""
+        """The reward of each completion; 0 for one that is not a policy."""
         paid: list[float | None] = []
         for prompt, completion in zip(prompts, completions, strict=True):
             known = completion.strip() in texts

@@ -116,7 +116,7 @@ def wait_until(condition: Callable[[], bool], process: subprocess.Popen) -> None
 
 
 def on_a_cluster(runs: Runs, n: int) -> None:
-    """Two nodes of one processor; one is removed, the driver is killed, and the same command goes on with one node."""
+    """Two nodes of one processor; one is removed, the driver is killed, and the same command resumes with one node."""
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})

@@ -138,7 +138,7 @@ def stored(name: str) -> dict[str, Any] | None:
 
 
 def pages() -> dict[Path, str]:
-    """The page, of what is stored."""
+    """The page of the stored results."""
     many = stored("many")
     if many is None:
         raise SystemExit("nothing was measured yet: python -m benchmarks.scale.many FOLDER")

@@ -66,7 +66,7 @@ def write_answers(path: Path, n: int, seed: int) -> None:
 def timed_run(source: Path, out: Path, cache: Path, profile: str) -> tuple[float, dict[str, float]]:
     """Wall seconds of one `fas score`, and its stages."""
     environment = {**os.environ, "FAS_CACHE_DIR": str(cache), "HF_HUB_OFFLINE": "1"}
-    # What `fas models get` fetched lies in the cache too, and is no result.
+    # The cache also holds the models that `fas models get` fetched; they are not results.
     cache.mkdir(exist_ok=True)
     if not (cache / "models").exists():
         (cache / "models").symlink_to(cache_root() / "models")

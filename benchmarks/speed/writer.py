@@ -11,7 +11,7 @@ LENGTHS = {"short": (30, 1, 40), "long": (150, 5, 200)}  # words an answer, pass
 
 
 class Writer:
-    """Answers of which no sentence is written twice."""
+    """Writes answers in which no sentence occurs twice."""
 
     def __init__(self, seed: int) -> None:
         self._rng = random.Random(seed)

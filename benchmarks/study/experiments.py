@@ -180,7 +180,7 @@ def kqa(setting: Setting) -> Material:
 
 
 def corruption(setting: Setting) -> Material:
-    """Expert answers of BioASQ of which a known share of statements was made false."""
+    """Expert answers of BioASQ with a known share of false statements."""
     bench = benchmark("bioasq")
     # A second expert answer, so that no metric compares an answer with the text it was made of; and
     # enough words for several statements.

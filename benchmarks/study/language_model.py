@@ -287,7 +287,7 @@ def main() -> None:
         cell = {"rows": list(run(study)), "signatures": study.signatures, "minutes": (time.monotonic() - since) / 60}
         result: dict[str, Any] = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {"cells": {}}
         result["model"] = options.model
-        if name in result["cells"]:  # a run that went on is short
+        if name in result["cells"]:  # a resumed run is short
             cell["minutes"] = max(cell["minutes"], result["cells"][name]["minutes"])
         result["cells"][name] = cell
         STORED.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

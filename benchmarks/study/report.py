@@ -311,10 +311,10 @@ def _known(cell: Any) -> bool:
 
 
 def _estimate(cell: Any) -> Estimate:
-    # What an interval is by stands behind its numbers since 0.2.0.
+    # Since 0.2.0 the method of an interval follows its numbers.
     value, low, high, n, *method = cell if isinstance(cell, list) else (None, None, None, 0)
     if low is not None and low == high:
-        # Stored before such intervals were refused, without the answers: no width is no certainty.
+        # Older results hold intervals without width, which are refused today.
         return Estimate(math.nan if value is None else value, math.nan, math.nan, n, "none: not given")
     value, low, high = (math.nan if x is None else x for x in (value, low, high))
     return Estimate(value, low, high, n, *method)

@@ -20,7 +20,7 @@ VERBAL = ("VB", "MD")
 
 
 def to_ud(sentence: Sentence) -> Sentence | None:
-    """The UD tree of a ClearNLP tree, or None where the rules leave something open or the result is no tree."""
+    """The UD tree of a ClearNLP tree, or None where the rules leave something open or the result is not a tree."""
     heads, deps = list(sentence.heads), list(sentence.deps)
     tags, lemmas = sentence.tags, sentence.lemmas
     n = len(heads)

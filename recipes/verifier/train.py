@@ -63,7 +63,7 @@ def starting_weights(start: Mapping[str, Any], out: Path) -> Path:
 
 
 class Item(NamedTuple):
-    """One pair to learn from: what is read, what is judged by it, its class (`LABELS`) and what its loss weighs."""
+    """One training pair: premise, hypothesis, class (`LABELS`) and the weight of its loss."""
 
     premise: str
     hypothesis: str

@@ -17,7 +17,7 @@ from recipes.verifier.pairs.phrases import is_plural, read, upper
 
 WORDS = read("enumerations")
 _HARMS = [event for event in EVENTS if event not in WORDS["good"]]
-# What has a list, and what stands in it, by the name that a topic has for it.
+# The subject of a list and its items, by the topic's name for them.
 _LISTS: dict[str, Sequence[str]] = {
     **WORDS,
     "harms": _HARMS,
@@ -26,7 +26,7 @@ _LISTS: dict[str, Sequence[str]] = {
     "medicines": (*WORDS["medicines"], *DRUGS),
 }
 TOPICS = [{**topic, "of": _LISTS[topic["of"]], "items": _LISTS[topic["items"]]} for topic in WORDS["topics"]]
-# Another subject; what is listed of it says nothing of the first one.
+# Another subject, whose list says nothing about the first one.
 _FOREIGN = 0.12
 
 

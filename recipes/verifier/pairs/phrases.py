@@ -23,7 +23,7 @@ def upper(text: str) -> str:
 
 
 class _Fillings(dict[str, Any]):
-    """What stands in the places of a form: a text, or a function that draws one each time it is asked for."""
+    """The fillers of a form's places: texts, or functions that draw one at each call."""
 
     def __getitem__(self, place: str) -> Any:
         value = super().__getitem__(place)

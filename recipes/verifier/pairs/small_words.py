@@ -78,7 +78,7 @@ def _risk(rng: random.Random) -> Made:
 
 
 def _advice(rng: random.Random, drug: str | None = None) -> Made:
-    """What is advised for a group, advised against, or said of another group."""
+    """Advice for a group, advice against it, and advice for another group."""
     group, foreign = rng.sample(WORDS["groups"], 2)
     thing = drug or rng.choice(_THINGS)
 
@@ -123,7 +123,7 @@ def _instead(rng: random.Random) -> Made:
 
 
 def _condition(rng: random.Random) -> Made:
-    """What is done if, and not unless."""
+    """An action `if` a condition, against `unless`."""
     forms = WORDS["condition"]
     event, done = rng.choice(WORDS["events_ahead"]), rng.choice(WORDS["measures_taken"])
     needed, not_needed = rng.choice(forms["needed"])
@@ -166,7 +166,7 @@ def _level(rng: random.Random, drug: str | None = None) -> Made:
 
 
 def _both(rng: random.Random, drug: str | None = None) -> Made:
-    """What is said of two treatments, and what of one of them."""
+    """A statement on two treatments, and on one of them."""
     one, two = _two_drugs(drug, rng)
     event = rng.choice(EVENTS)
     named = other_name(event, rng)

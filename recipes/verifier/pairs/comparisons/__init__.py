@@ -1,4 +1,4 @@
-"""Pairs whose label hangs on which of two groups has more, told in words or by numbers, a P value, an interval or a share.
+"""Pairs whose label depends on which of two groups has more, in words or by numbers, a P value, an interval or a share.
 
 Who has more is told by order alone: "higher with A than with B". Pairs in which a turned word of change always turns the
 meaning teach the opposite, that the word decides. And abstracts give results as two numbers and a P value, answers as

@@ -1,4 +1,4 @@
-"""What invented studies are made of: outcomes, measures, treatments, groups, and how they are told."""
+"""The words of invented studies: outcomes, measures, treatments, groups and their phrases."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Arms:
     treated: bool
 
     def within(self, name: str, rng: random.Random) -> str:
-        """A group as it stands behind the number of those who had an outcome."""
+        """A group as written after the number of those who had an outcome."""
         if not self.treated:
             return f"of {name}"
         forms = ("of patients given {}", "of the {} group", "of those on {}", "of patients assigned to {}")
         return rng.choice(forms).format(name)
 
     def beside(self, name: str, rng: random.Random) -> str:
-        """A group as it stands behind a mean or a rate."""
+        """A group as written after a mean or a rate."""
         if not self.treated:
             return f"in {name.removeprefix(_STANDS) if rng.random() < 0.5 else name}"
         return rng.choice(("with {}", "in the {} group", "with {}")).format(name)
