@@ -17,7 +17,7 @@ from fas.bench.corrupt import SHARES, corrupt_items
 from fas.bench.dataset import Candidate, Item
 from fas.bench.gold import attach_gold
 from fas.bench.prepare import PassageSource
-from fas.bench.run import statement_judge
+from fas.bench.run import build_statement_judge
 from fas.core.profile import Profile
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,7 +98,7 @@ def medlfqa(subset: str) -> Callable[[Setting], Material]:
         available = [item for item in bench.items(setting.data) if item.meta["subset"] == subset and item.references]
         items = {item.id: item for item in draw(available, setting.limit, setting.seed)}
         wanted = _of(bench.candidates(setting.data), items, setting.samples)
-        judged = attach_gold(map(_with_olaph, wanted), items, lambda: statement_judge(setting.gold_profile))
+        judged = attach_gold(map(_with_olaph, wanted), items, lambda: build_statement_judge(setting.gold_profile))
         return Material(items, list(judged), "references", "passages", len(available))
 
     return make

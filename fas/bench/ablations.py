@@ -134,7 +134,7 @@ def _ablate_profile(profile: Profile, name: Ablation, general_nli: str | None = 
     return profile.override(verify=PartSpec("nli", options))
 
 
-def ablation_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
+def tabulate_ablations(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
     """What every ablation in *folder* costs; an InputError where one has no answer in common with *run*."""
     parts = dict(_list_parts(run, folder))
     if not parts:

@@ -29,7 +29,7 @@ _METRICS = ("support", "contra", "unsupported", "fas", "fas_evidence")
 _TITLES = parse_columns("number: Support | Contra | Unsupported | FAS | FAS (evidence)")
 
 
-def evidence_tables(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
+def tabulate_evidence(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
     """`passages`, for every k up to the run's, and `corpora` where passages name theirs; neither without passages.
 
     *folder*: where the runs over one corpus each lie (`corpus-NAME`), if there are any.
@@ -121,7 +121,7 @@ def _check_labels(run: StoredRun) -> None:
                 )
 
 
-def threshold_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
+def tabulate_thresholds(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Shares and FAS for thresholds from 0.5 to 0.9; and with gold, how FAS correlates with it.
 
     An InputError where a stored label does not follow from the stored probabilities.

@@ -71,7 +71,7 @@ def list_golds(run: StoredRun) -> Iterator[tuple[GoldColumn, StoredRun]]:
                 yield GoldColumn(dataset, name), own
 
 
-def correlation_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
+def tabulate_correlations(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Correlations with gold, and their differences to ROUGE-L's; nothing where there is no gold."""
     golds = list(list_golds(run))
     rows = [row for one in golds for metric in COMPARED if (row := _correlate(*one, metric, options)) is not None]
@@ -148,7 +148,7 @@ def _list_differences(gold: GoldColumn, run: StoredRun, options: Any) -> Iterato
         yield (*gold, metric_title(metric, run.k), found.first, found.second, estimate_of(found), *p)
 
 
-def control_tables(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
+def tabulate_controls(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Whether scores tell exact answers from another question's; nothing where no exact answers were scored."""
     rows = [
         (*labels, *row)

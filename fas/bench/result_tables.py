@@ -45,14 +45,14 @@ def format_tables(tables: list[ResultTable], form: str, intervals: IntervalForm 
     return "\n".join(text.rstrip("\n") + "\n" for text in texts)
 
 
-def result_tables(found: Tabular) -> list[ResultTable]:
+def tabulate_result(found: Tabular) -> list[ResultTable]:
     """A result of `fas results` as tables."""
     if isinstance(found, SystemsComparison):
-        return systems_tables(found)
-    return [comparison_table(found) if isinstance(found, RunComparison) else correlation_table(found)]
+        return tabulate_systems(found)
+    return [tabulate_comparison(found) if isinstance(found, RunComparison) else tabulate_correlation(found)]
 
 
-def comparison_table(found: RunComparison) -> ResultTable:
+def tabulate_comparison(found: RunComparison) -> ResultTable:
     """Two runs, a metric a row."""
     rows: list[tuple[Any, ...]] = [
         (name, one.mean_a, one.mean_b, estimate_of(one), one.p, row.p_holm, row.p_bh, one.effect_size)
@@ -70,7 +70,7 @@ def comparison_table(found: RunComparison) -> ResultTable:
     )
 
 
-def systems_tables(found: SystemsComparison) -> list[ResultTable]:
+def tabulate_systems(found: SystemsComparison) -> list[ResultTable]:
     """Means, a metric and system a row; and differences."""
     means = ResultTable(
         "means",
@@ -97,7 +97,7 @@ def systems_tables(found: SystemsComparison) -> list[ResultTable]:
     return [means, pairs]
 
 
-def correlation_table(found: GoldCorrelation) -> ResultTable:
+def tabulate_correlation(found: GoldCorrelation) -> ResultTable:
     """A metric a row, with every coefficient that there is."""
     named: list[tuple[str, Form, Sequence[Cell]]] = [("metric", "text", list(found.metrics))]
     rows = found.metrics.values()

@@ -142,7 +142,7 @@ def prepare(
                     "the verifier that scores also judges the gold: the two share its errors, and correlations come "
                     "out too high; name another with --gold-profile, or labels with --gold-labels"
                 )
-            judges.append(statement_judge(gold_profile, models=models))
+            judges.append(build_statement_judge(gold_profile, models=models))
         tell(f"gold of answers without a human judgement: physicians' statements, judged by {judges[0].judged_by}")
         return judges[0]
 
@@ -267,7 +267,7 @@ def _write_alignment(out: Path, profile: Profile) -> Path:
     return path
 
 
-def statement_judge(profile: Profile, *, models: RunModels | None = None) -> StatementJudge:
+def build_statement_judge(profile: Profile, *, models: RunModels | None = None) -> StatementJudge:
     """The judge of physicians' statements: the verifier and the threshold of *profile*.
 
     A ProfileError where its verifier reads no text.

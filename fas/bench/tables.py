@@ -32,7 +32,7 @@ from fas.bench.formats import (
     to_latex,
     to_markdown,
 )
-from fas.bench.gold_tables import control_tables, correlation_tables, metric_title
+from fas.bench.gold_tables import metric_title, tabulate_controls, tabulate_correlations
 from fas.bench.stored import StoredRun, find_runs, read_field, read_runs
 from fas.core.records import MetricSummary
 from fas.scoring.aggregate import counted_flags
@@ -90,23 +90,23 @@ def make_tables(
     run: StoredRun, ablations: Path, *, n_resamples: int = 10_000, seed: int = 12345
 ) -> Iterator[ResultTable]:
     """The tables that *run* allows, in the order in which they are shown."""
-    from fas.bench.ablations import ablation_tables
-    from fas.bench.evidence_tables import evidence_tables, threshold_tables
+    from fas.bench.ablations import tabulate_ablations
+    from fas.bench.evidence_tables import tabulate_evidence, tabulate_thresholds
 
     options: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed}
-    yield by_model(run, **options)
-    yield from by_kind(run, **options)
-    yield from rankings(run, **options)
-    yield from correlation_tables(run, **options)
-    yield from control_tables(run, **options)
-    yield from ablation_tables(run, ablations, **options)
-    yield from threshold_tables(run, **options)
-    yield from evidence_tables(run, ablations, **options)
-    yield from by_references(run, **options)
-    yield flag_rates(run, **options)
+    yield tabulate_models(run, **options)
+    yield from tabulate_kinds(run, **options)
+    yield from tabulate_rankings(run, **options)
+    yield from tabulate_correlations(run, **options)
+    yield from tabulate_controls(run, **options)
+    yield from tabulate_ablations(run, ablations, **options)
+    yield from tabulate_thresholds(run, **options)
+    yield from tabulate_evidence(run, ablations, **options)
+    yield from tabulate_references(run, **options)
+    yield tabulate_flags(run, **options)
 
 
-def by_model(run: StoredRun, **options: Any) -> ResultTable:
+def tabulate_models(run: StoredRun, **options: Any) -> ResultTable:
     """Reference metrics, shares and FAS by data set and model."""
     parts = list(run.split("dataset", "model"))
     return _tabulate_means(
@@ -114,7 +114,7 @@ def by_model(run: StoredRun, **options: Any) -> ResultTable:
     )
 
 
-def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
+def tabulate_kinds(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Metrics by type of question, and the differences between types of one model; nothing for one type."""
     parts = []
     differences: list[tuple[Cell, ...]] = []
@@ -147,7 +147,7 @@ def by_kind(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     )
 
 
-def by_references(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
+def tabulate_references(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """Metrics by number of reference answers; nothing where all questions have the same number."""
     numbers = sorted({n for a in run.answers if isinstance(n := a["meta"].get("n_references"), int)})
     if len(numbers) < 2:
@@ -169,7 +169,7 @@ def by_references(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     )  # fmt: skip
 
 
-def flag_rates(run: StoredRun, **options: Any) -> ResultTable:
+def tabulate_flags(run: StoredRun, **options: Any) -> ResultTable:
     """Share of answers with a counted safety flag, by data set and model."""
     flags = sorted({flag for answer in run.answers for flag in counted_flags(answer)})
     rows: list[tuple[Cell, ...]] = []
@@ -191,7 +191,7 @@ def flag_rates(run: StoredRun, **options: Any) -> ResultTable:
     )
 
 
-def rankings(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
+def tabulate_rankings(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
     """How stable the ranking of models by FAS and ROUGE-L is, within and across data sets."""
     rows: list[tuple[Cell, ...]] = []
     across: dict[str, dict[str, dict[str, np.ndarray]]] = {}

@@ -74,12 +74,12 @@ def audit(o: Options) -> Any:
 
 
 def drift(o: Options) -> Any:
-    from fas.labels.drift import label_drift, verdict_drift
+    from fas.labels.drift import measure_label_drift, measure_verdict_drift
 
     kept = o.pick("cluster_by", *DRAWS)
     if o.earlier.is_dir() or o.earlier.name == SCORES:
-        return verdict_drift(o.folder, o.labels, o.earlier, **kept)
-    return label_drift(o.folder, o.labels, o.earlier, margin=o.margin, **kept)
+        return measure_verdict_drift(o.folder, o.labels, o.earlier, **kept)
+    return measure_label_drift(o.folder, o.labels, o.earlier, margin=o.margin, **kept)
 
 
 def plan(o: Options) -> None:

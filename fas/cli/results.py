@@ -17,9 +17,9 @@ def _print_tables(found: Tabular, o: Options) -> Any:
     """Print *found* as LaTeX, Markdown or CSV; for other formats it is what the command returns."""
     if o.form == "text" or o.json:
         return found
-    from fas.bench.result_tables import format_tables, result_tables
+    from fas.bench.result_tables import format_tables, tabulate_result
 
-    print(format_tables(result_tables(found), o.form, o.intervals), end="")
+    print(format_tables(tabulate_result(found), o.form, o.intervals), end="")
     return None
 
 

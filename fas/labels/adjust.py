@@ -232,7 +232,7 @@ def write_adjusted(found: AdjustedRun, folder: Path) -> None:
 
 def show_adjusted(folder: Path, labels: Path) -> bool:
     """Write the corrected figures into the folder's report and page too; False where it has none of these."""
-    from fas.labels.verifier import precision_for_page
+    from fas.labels.verifier import measure_precision
     from fas.report.corrected import read_corrected, write_into_report
     from fas.report.html import write_html
     from fas.results.report import read_report
@@ -242,7 +242,7 @@ def show_adjusted(folder: Path, labels: Path) -> bool:
         return False
     report = read_report(folder)
     write_into_report(folder, read_corrected(folder, report.signature))
-    precision = precision_for_page(folder, labels) if read_labels(labels).of == "claims" else None
+    precision = measure_precision(folder, labels) if read_labels(labels).of == "claims" else None
     write_html(page, report, folder / SCORES, precision=precision)
     return True
 

@@ -46,7 +46,7 @@ def draw_claims(
     names = [assign_stratum(claim) if stratify else "" for claim in claims]
     strata = number_names(names)
     sizes = np.bincount(strata)
-    taken = allocation(sizes, n)
+    taken = allocate(sizes, n)
     chosen: list[DrawnSample] = []
     for stratum, take in enumerate(taken):
         there = np.flatnonzero(strata == stratum)
@@ -69,10 +69,10 @@ def draw_answers(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345) ->
     ]
 
 
-def allocation(sizes: np.ndarray, n: int) -> list[int]:
+def allocate(sizes: np.ndarray, n: int) -> list[int]:
     """How many of each stratum: half by size, half evenly, none more than there are, at least one of each.
 
-    >>> allocation(np.array([900, 90, 10]), 100)
+    >>> allocate(np.array([900, 90, 10]), 100)
     [65, 25, 10]
     """
     n = min(n, int(sizes.sum()))

@@ -77,7 +77,7 @@ class VerdictDrift:
         )
 
 
-def verdict_drift(
+def measure_verdict_drift(
     path: Path, labels: Path, earlier: Path, *, cluster_by: str | None = "question", **options: Unpack[BootstrapOptions]
 ) -> VerdictDrift:
     """What another run says of the same answers, and which of the two is nearer to the labels of the later one.
@@ -187,7 +187,7 @@ class LabelDrift:
         )
 
 
-def label_drift(
+def measure_label_drift(
     path: Path,
     labels: Path,
     earlier: Path,

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from fas.core.errors import InputError
 from fas.core.files.plain import read_json
-from fas.labels.files import LABELS, Key, claim_label_of
+from fas.labels.files import LABELS, Key, parse_claim_label
 from fas.labels.judged import read_judged
 from fas.report.decisions import read_decisions
 from fas.report.review import draw_key
@@ -57,7 +57,7 @@ def import_tasks(path: Path, tool: Tool) -> list[dict[str, Any]]:
         if not given:
             rows.append({**base, "label": None})
         for person, value in given:
-            label = claim_label_of(value, "claims" if "claim" in base else "statements")
+            label = parse_claim_label(value, "claims" if "claim" in base else "statements")
             if label is None:
                 raise InputError(f"{where}: expected one of {', '.join(LABELS)}, got {value!r}", kind="type")
             rows.append({**base, "label": label, **({"annotator": person} if person else {})})

@@ -14,7 +14,7 @@ from fas.core.errors import InputError
 from fas.core.records.stored import metric_name
 from fas.labels.drawing import assign_stratum
 from fas.labels.files import BAD, COVERED, ClaimLabel, Key, LabelFile, read_labels
-from fas.labels.judged import JudgedClaim, JudgedRun, inclusion_of, match_labels, number_names, read_judged
+from fas.labels.judged import JudgedClaim, JudgedRun, find_inclusion, match_labels, number_names, read_judged
 from fas.scoring.rescoring import Settings
 from fas.stats.bootstrap import FloatArray
 from fas.stats.prediction_powered import Side
@@ -119,12 +119,12 @@ def label_run(run: JudgedRun, file: LabelFile) -> Labelled:
     return Labelled(
         run,
         labels,
-        inclusion_of(run, labels),
+        find_inclusion(run, labels),
         number_names(list(strata.values())),
         file.digest,
         tuple(remarks),
         frozenset(one.key for one in file.open if one.key in strata),
-        inclusion_of(run, chosen),
+        find_inclusion(run, chosen),
     )
 
 

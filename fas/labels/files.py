@@ -128,12 +128,12 @@ class LabelFile:
         return digest_labels(self.chosen[: len(self.labels)])
 
 
-def claim_label_of(value: object, of: Of = "claims") -> str | None:
+def parse_claim_label(value: object, of: Of = "claims") -> str | None:
     """One of `LABELS`, by the names that people use; None if unknown.
 
-    >>> claim_label_of("S"), claim_label_of("not settled"), claim_label_of("IR"), claim_label_of("maybe")
+    >>> parse_claim_label("S"), parse_claim_label("not settled"), parse_claim_label("IR"), parse_claim_label("maybe")
     ('supported', 'unsupported', 'bad', None)
-    >>> claim_label_of("omitted", "statements"), claim_label_of("omitted")
+    >>> parse_claim_label("omitted", "statements"), parse_claim_label("omitted")
     ('unsupported', None)
     """
     if isinstance(value, str):
@@ -247,18 +247,18 @@ def _read_label(value: Any, of: Of) -> tuple[str | None, str]:
     if of == "pairs":
         return value if value in _PREFERRED else None, f"one of {', '.join(_PREFERRED)}"
     if of == "faults":
-        return fault_label(value), f"a list of {', '.join(KINDS)}"
-    return claim_label_of(value, of), f"one of {', '.join(LABELS if of == 'claims' else (*COVERED.values(), BAD))}"
+        return parse_faults(value), f"a list of {', '.join(KINDS)}"
+    return parse_claim_label(value, of), f"one of {', '.join(LABELS if of == 'claims' else (*COVERED.values(), BAD))}"
 
 
 def _make_error(path: Path, line: int, field: str, what: str) -> InputError:
     return InputError(f"{path}, line {line}: field {field!r}: {what}", kind="type", line=line, field=field)
 
 
-def fault_label(names: object) -> str | None:
+def parse_faults(names: object) -> str | None:
     """The label of a list of *names* of faults; None if it is no list of known names.
 
-    >>> fault_label(["redundant", "Context-dependent"]), fault_label([]), fault_label(["odd"])
+    >>> parse_faults(["redundant", "Context-dependent"]), parse_faults([]), parse_faults(["odd"])
     ('context_dependent+redundant', 'valid', None)
     """
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -282,10 +282,10 @@ def find_faults(label: str) -> tuple[str, ...]:
     return () if label == VALID else tuple(label.split("+"))
 
 
-def majority(labels: Sequence[str]) -> str | None:
+def find_majority(labels: Sequence[str]) -> str | None:
     """The faults that most people found; None where as many say one thing of a fault as the other.
 
-    >>> majority(["incomplete", "incomplete+redundant", "valid"]), majority(["valid", "redundant"])
+    >>> find_majority(["incomplete", "incomplete+redundant", "valid"]), find_majority(["valid", "redundant"])
     ('incomplete', None)
     """
     votes = Counter(name for label in labels for name in find_faults(label))

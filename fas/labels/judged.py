@@ -155,7 +155,7 @@ def match_labels(run: JudgedRun, labels: Iterable[ClaimLabel], path: Path) -> di
     return found
 
 
-def inclusion_of(run: JudgedRun, labels: Mapping[Key, ClaimLabel]) -> np.ndarray:
+def find_inclusion(run: JudgedRun, labels: Mapping[Key, ClaimLabel]) -> np.ndarray:
     """The probability of each claim of *run* to have been chosen; NaN where there is no label.
 
     Without probabilities in the file the labels are a simple sample: as many of all claims as there are.

@@ -15,8 +15,8 @@ import numpy as np
 from fas.core.errors import InputError
 from fas.core.records import Answer, Claim
 from fas.core.records.claim_faults import KINDS
-from fas.labels.files import VALID, ClaimLabel, Key, LabelFile, digest_labels, find_faults, majority, read_parts
-from fas.labels.judged import JudgedRun, inclusion_of, match_labels
+from fas.labels.files import VALID, ClaimLabel, Key, LabelFile, digest_labels, find_faults, find_majority, read_parts
+from fas.labels.judged import JudgedRun, find_inclusion, match_labels
 from fas.report.claim_faults import inspect_claims
 from fas.report.tables import interval, json_ready, number, percent, text_table, wrap_paragraph
 from fas.stats.agreement import cohen_kappa, krippendorff_alpha
@@ -168,7 +168,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
 def _count_votes(run: JudgedRun, votes: Sequence[str]) -> str | None:
     """What most people say; None for a tie, or where nobody says anything."""
     if run.of == "faults":
-        return majority(votes) if votes else None
+        return find_majority(votes) if votes else None
     first, second = [*Counter(votes).most_common(2), ("", 0), ("", 0)][:2]
     return first[0] if first[1] > second[1] else None
 
@@ -194,7 +194,7 @@ def _share_faults(run: JudgedRun, labels: Sequence[ClaimLabel], open_: Sequence[
     found = match_labels(run, LabelFile.of_labels(path, labels, open_).labels, path)
     if not found:
         return {}
-    weights = 1 / inclusion_of(run, found)
+    weights = 1 / find_inclusion(run, found)
     weights = weights[~np.isnan(weights)]
     claims = [claim for claim in run.claims if claim.key in found]
     ruled = _apply_rules(run, {claim.id for claim in claims})

@@ -17,7 +17,7 @@ from fas.core.files.own import REPORT, SCORES, check_no_input, replace_file
 from fas.labels.drawing import DrawnSample
 from fas.labels.files import COVERED, Of
 from fas.labels.judged import JudgedRun
-from fas.labels.verifier import disagreements, precision_for_page
+from fas.labels.verifier import find_disagreements, measure_precision
 from fas.report.decisions import Reviewed, read_decisions
 from fas.report.embed import ENCODER, count_utf16_offsets, hash_script, write_script_block
 from fas.report.html import write_html
@@ -91,7 +91,7 @@ def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions:
     if not scores.is_file():
         raise InputError(f"{scores}: no such file; expected a folder of `fas score`", kind="missing_file")
     check_no_input([scores, folder / REPORT, *filter(None, [labels]), *decisions], [out])
-    precision = None if labels is None else precision_for_page(folder, labels)
+    precision = None if labels is None else measure_precision(folder, labels)
     reviewed = read_decisions(scores, decisions)
     write_html(out, report, scores, precision=precision, decisions=reviewed.lines)
     return reviewed
@@ -99,6 +99,6 @@ def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions:
 
 def write_disagreements(folder: Path, labels: Path, out: Path) -> None:
     """Write a page of the claims on which people and the verifier of a run disagree."""
-    labelled, drawn, said = disagreements(folder, labels)
+    labelled, drawn, said = find_disagreements(folder, labels)
     items = collect_items(labelled.run, drawn, said)
     write_page(out, items, title="Where people and the verifier disagree", of=labelled.run.of)

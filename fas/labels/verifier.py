@@ -134,7 +134,7 @@ def verifier_quality(
     )
 
 
-def precision_for_page(path: Path, labels: Path) -> Precision:
+def measure_precision(path: Path, labels: Path) -> Precision:
     """What labels say of how often the verdicts of a run are right, for its page."""
     if read_labels(labels).of != "claims":
         raise InputError(f"{labels}: expected labels of claims, whose verdicts the page shows", kind="type")
@@ -146,7 +146,9 @@ def precision_for_page(path: Path, labels: Path) -> Precision:
     return Precision(right, (f"{labels.name}: {n} labelled claims of this run",), frozenset(right))
 
 
-def disagreements(path: Path, labels: Path) -> tuple[Labelled, list[DrawnSample], dict[tuple[str, int], list[str]]]:
+def find_disagreements(
+    path: Path, labels: Path
+) -> tuple[Labelled, list[DrawnSample], dict[tuple[str, int], list[str]]]:
     """The claims on which people and verdicts disagree, the surest verdicts first, and what was said of each."""
     labelled = read_labelled(path, labels)
     wrong = [

@@ -10,7 +10,7 @@ from labelled_runs import made_run, write_labels
 from sklearn.metrics import cohen_kappa_score
 
 from fas.labels.drawing import draw_claims
-from fas.labels.drift import label_drift, verdict_drift
+from fas.labels.drift import measure_label_drift, measure_verdict_drift
 from fas.labels.judged import read_judged
 
 
@@ -43,7 +43,7 @@ def test_people_who_have_become_strict_fail_by_as_much_as_they_have(made):
     drawn = draw_claims(run.claims, 400, seed=1)
     first = write_labels(folder / "first.jsonl", truth, drawn)
     second = write_labels(folder / "second.jsonl", now, draw_claims(run.claims, 400, seed=2))
-    found = label_drift(folder / "out", second, first, n_resamples=200)
+    found = measure_label_drift(folder / "out", second, first, n_resamples=200)
     support = found.figures["support@5"]
     assert support.outcome == "fail"
     true = {name: [] for name in run.results.lines}
@@ -83,7 +83,7 @@ def test_drift_of_verdicts_is_that_of_truescore(made):
         write_records(folder / name, rows)
     run = read_judged(folder / "out")
     labels = write_labels(folder / "labels.jsonl", truth, draw_claims(run.claims, len(run.claims)))
-    found = verdict_drift(folder / "out", labels, folder / "then", n_resamples=200)
+    found = measure_verdict_drift(folder / "out", labels, folder / "then", n_resamples=200)
     now, then, gold = (
         np.array([value == "supported" for value in one]).astype(int)
         for one in (
