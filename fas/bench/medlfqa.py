@@ -10,8 +10,9 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fas.bench.dataset import Benchmark, Candidate, Item, Preference
 from fas.bench.files import DataSource, Fields, find, find_all, plain_name, read_lines
@@ -79,13 +80,13 @@ class MedLFQA(Benchmark):
         questions = _Questions(self.items(folder))
         left_out: Counter[str] = Counter()
         seen: set[tuple[str, str, int]] = set()
-        for stored in _read_stored(folder):
-            item = questions.find(stored.subset, stored.number, stored.question)
+        for subset, number, question, stored in _read_stored(folder):
+            item = questions.find(subset, number, question)
             if item is None:
-                left_out[f"{stored.model} on {stored.subset}"] += 1
+                left_out[f"{stored.model} on {subset}"] += 1
             elif (key := (item, stored.model, stored.sample)) not in seen:
                 seen.add(key)
-                yield Candidate(*key, stored.text, meta=stored.scores)
+                yield replace(stored, item=item)
         for where, n in left_out.items():
             logger.warning("medlfqa: %d stored answers of %s belong to no question of the set; left out", n, where)
 
@@ -110,16 +111,6 @@ class MedLFQA(Benchmark):
             )
 
 
-class _Stored(NamedTuple):
-    subset: str
-    number: int
-    question: str
-    model: str
-    sample: int
-    text: str
-    scores: dict[str, Any]
-
-
 class _Questions:
     """Finds a question's id by its row, or where rows were added or left out, by its text."""
 
@@ -138,8 +129,11 @@ class _Questions:
         return found[0] if len(found) == 1 else None
 
 
-def _read_stored(folder: Path) -> Iterator[_Stored]:
-    """Stored answers of both shapes: the owners' files, one a model and set, and joined files of samples."""
+def _read_stored(folder: Path) -> Iterator[tuple[str, int, str, Candidate]]:
+    """Set, row and question of each stored answer, and the answer, whose item is yet to be found.
+
+    Of both shapes: the owners' files, one a model and set, and joined files of samples.
+    """
     for path in _drop_unfinished(find_all(folder, _PREDICTIONS, "pdata_*_sampling.jsonl*")):
         name = _FILE_NAME.fullmatch(plain_name(path))
         if name is None:
@@ -149,19 +143,13 @@ def _read_stored(folder: Path) -> Iterator[_Stored]:
             question = fields.string("Question")
             for sample, text in enumerate(fields.strings("sample_predictions")):
                 kept = _read_scores(scores[sample]) if sample < len(scores) else {}
-                yield _Stored(name["subset"], number, question, name["model"], sample, text, kept)
+                yield name["subset"], number, question, Candidate("", name["model"], sample, text, meta=kept)
     for path in find_all(folder, _PREDICTIONS, "model_samples*.jsonl"):
         for fields in read_lines(path):
             scored = Fields(fields.record.get("prediction_score") or {}, f"{fields.where}: prediction_score")
-            yield _Stored(
-                fields.choice("dataset", SUBSETS),
-                fields.whole("q_index"),
-                fields.string("question"),
-                fields.text("model"),
-                fields.whole("sample"),
-                fields.string("answer"),
-                _read_scores(scored),
-            )
+            place = fields.choice("dataset", SUBSETS), fields.whole("q_index"), fields.string("question")
+            model, sample = fields.text("model"), fields.whole("sample")
+            yield *place, Candidate("", model, sample, fields.string("answer"), meta=_read_scores(scored))
 
 
 def _drop_unfinished(paths: Sequence[Path]) -> list[Path]:
