@@ -53,6 +53,15 @@ def test_kqas_gold_is_what_the_physicians_said_counted_by_hand(tmp_path):
     assert items["judged/0"].meta["must_have"] == ["Water is wet."]
 
 
+def test_a_statement_of_kqa_that_is_labelled_twice_is_refused(tmp_path):
+    folder = trees.kqa(tmp_path)
+    (path,) = folder.rglob("NLI_medical_annotator.csv")
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines, lines[1]]))
+    with pytest.raises(InputError, match="field 'claim': has a label in an earlier row"):
+        list(benchmark("kqa").candidates(folder))
+
+
 # --- BioASQ, PubMedQA, MIRAGE, AskDocsAI -------------------------------------------------------
 
 
