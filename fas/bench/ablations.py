@@ -41,7 +41,7 @@ CORPUS = "corpus-"
 """Prefix of the folder of a run over one corpus."""
 _TITLES = {"no-retrieval": "without retrieval (the question is the evidence)", "general-nli": "general NLI"}
 _SCORING = ("claims", "k", "verify", "ref", "bertscore", "prec", "w", "coverage")
-"""What must be the same in a run and its ablations."""
+"""Settings that a run and its ablations share."""
 
 
 def run_ablations(
@@ -135,7 +135,7 @@ def _ablate_profile(profile: Profile, name: Ablation, general_nli: str | None = 
 
 
 def tabulate_ablations(run: StoredRun, folder: Path, **options: Any) -> Iterator[ResultTable]:
-    """What every ablation in *folder* costs; an InputError where one has no answer in common with *run*."""
+    """The cost of every ablation in *folder*; an InputError where one has no answer in common with *run*."""
     parts = dict(_list_parts(run, folder))
     if not parts:
         return

@@ -65,7 +65,7 @@ class Answers(NamedTuple):
 
 
 class OptionRow(NamedTuple):
-    """How often one option of a question was chosen, and how it scored: a bar of LEAF's figure 8 (appendix A.9).
+    """The answers that chose one option of a question, and their score: a bar of LEAF's figure 8 (appendix A.9).
 
     `support` is the mean share of supported claims of these answers; NaN where none has a verified claim.
     """
@@ -146,7 +146,7 @@ class Alignment(AsText):
 
 
 def read_rewards(path: Path) -> dict[str, float]:
-    """What a reward model says of answers: a file of JSON Lines with `id`, once, and `reward`, higher is better.
+    """A reward model's scores of answers: a file of JSON Lines with `id`, once, and `reward`, higher is better.
 
     An InputError where a line has no id or no finite reward.
     """

@@ -1,4 +1,4 @@
-"""What a benchmark gives: questions with references, and stored answers of models where it has them.
+"""The contents of a benchmark: questions with references, and stored answers of models where it has them.
 
 A loader turns the files that a benchmark's owners publish into these, and nothing else: it
 computes no score and loads no model.
@@ -63,7 +63,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """Which of two answers to a question experts find better, criterion by criterion.
+    """Experts' choice between two answers to a question, criterion by criterion.
 
     Attributes:
         item: `Item.id` of the question.

@@ -59,7 +59,7 @@ def tabulate_evidence(run: StoredRun, folder: Path, **options: Any) -> Iterator[
 def _tabulate_corpora(
     run: StoredRun, names: Sequence[str], alone: Mapping[str, StoredRun], options: Any
 ) -> ResultTable:
-    """What each corpus brought, and what it brings *alone*, where it was searched so."""
+    """The part of each corpus in the passages and verdicts, and its scores where it was searched *alone*."""
     claims = [claim for answer in run.answers for claim in answer["claims"]]
     of_answers = [[name for claim in answer["claims"] for name in _list_corpora(claim)] for answer in run.answers]
     shares = mean_intervals(
@@ -93,7 +93,7 @@ def _tabulate_corpora(
 
 
 def _list_corpora(claim: ClaimRecord) -> list[str | None]:
-    """Where each passage of a claim came from; None where the record does not say."""
+    """The corpus of each passage of a claim; None where the record does not say."""
     return [passage["corpus"] for passage in claim["evidence"]]
 
 

@@ -21,7 +21,7 @@ from fas.core.files.plain import parse_json, parse_json_lines, text_lines
 
 
 class DataSource(NamedTuple):
-    """Where a benchmark's files come from, and the folders below that of data where they may lie, the advised first."""
+    """The source of a benchmark's files, and their folders below that of data, the advised one first."""
 
     owner: str
     url: str

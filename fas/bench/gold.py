@@ -42,7 +42,7 @@ _BATCH = 256  # statements judged at a time; does not change a label
 
 
 class StatementCounts(NamedTuple):
-    """What an answer says of the statements of its question; sufficient for every gold measure.
+    """Counts of the statements that an answer entails or contradicts; every gold measure follows from them.
 
     `n_failed` statements could not be judged and are in none of the other counts.
     """

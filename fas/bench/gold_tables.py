@@ -1,4 +1,4 @@
-"""How well every metric follows gold, whether FAS follows it better than ROUGE-L, and the control of exact answers."""
+"""Correlation of every metric with gold, compared with that of ROUGE-L, and the control of exact answers."""
 
 from __future__ import annotations
 

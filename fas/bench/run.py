@@ -46,7 +46,7 @@ Judge: TypeAlias = "StatementJudge | LabelledStatements"
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkPlan:
-    """Which answers to score.
+    """The answers to score.
 
     Attributes:
         data: The folder of data; `FAS_DATA_DIR` by default.
@@ -235,7 +235,7 @@ def run_benchmark(
 def estimate_scoring(
     plan: BenchmarkPlan, profile: Profile, *, offline: bool = False, tell: Tell = lambda _: None
 ) -> dict[str, RunEstimate]:
-    """What scoring the answers would take, model by model; they are written to a folder that is gone afterwards.
+    """The cost of scoring the answers, model by model; they are written to a temporary folder.
 
     A ValueError where the answers are still to be generated.
     """

@@ -167,7 +167,7 @@ def rescore_run(run: StoredRun, *, threshold: float | None = None, n_passages: i
 
 
 def read_field(answer: AnswerRecord, field: Field) -> str:
-    """What the meta of an answer says of its model, data set or kind (also called `type`); or `NO_VALUE`."""
+    """Model, data set or kind (also called `type`) of an answer by its meta; or `NO_VALUE`."""
     meta = answer["meta"]
     value = meta.get("kind", meta.get("type")) if field == "kind" else meta.get(field)
     return NO_VALUE if value is None else str(value)

@@ -192,7 +192,7 @@ def tabulate_flags(run: StoredRun, **options: Any) -> ResultTable:
 
 
 def tabulate_rankings(run: StoredRun, **options: Any) -> Iterator[ResultTable]:
-    """How stable the ranking of models by FAS and ROUGE-L is, within and across data sets."""
+    """Stability of the ranking of models by FAS and ROUGE-L, within and across data sets."""
     rows: list[tuple[Cell, ...]] = []
     across: dict[str, dict[str, dict[str, np.ndarray]]] = {}
     clusters: dict[str, list[str]] = {}
@@ -267,7 +267,7 @@ def _average_systems(run: StoredRun, metric: str) -> tuple[dict[str, np.ndarray]
 
 
 def _describe_run(path: Path) -> list[str]:
-    """What `fas bench` wrote of the making of the run: title, which questions, evidence, gold."""
+    """The description of the run that `fas bench` wrote: title, questions, evidence, gold."""
     if not path.is_file():
         return []
     said = json.loads(path.read_text(encoding="utf-8"))

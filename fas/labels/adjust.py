@@ -1,4 +1,4 @@
-"""What a run's figures are by few labels and all verdicts, beside what they were by verdicts alone."""
+"""Figures of a run by few labels and all verdicts, beside those by verdicts alone."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def adjust_difference(
     join_by: JoinRule = "question",
     **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
-    """What the first run has more than the second, over the answers of both.
+    """The first run's figures minus the second's, over the answers of both.
 
     An InputError where the labels are of another run, or the runs do not belong together.
     """
@@ -277,7 +277,7 @@ def _summarise_verdicts(run: JudgedRun, figure: Figure, options: BootstrapOption
 
 
 def _list_remarks(figures: Mapping[str, AdjustedFigure]) -> list[str]:
-    """What the numbers themselves do not say."""
+    """Notes that the numbers need."""
     remarks = []
     unused = [name for name, one in figures.items() if set(one.adjusted.tuning) == {0.0}]
     if unused:

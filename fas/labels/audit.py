@@ -1,4 +1,4 @@
-"""Whether what labels of one system say of the verifier holds for another system's answers."""
+"""A test of whether one system's labels correct the verdicts on another system's answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which claims to label: a random sample of a run whose probabilities are known."""
+"""Claims to label: a random sample of a run whose probabilities are known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fas.labels.files import COVERED
 from fas.labels.judged import JudgedClaim, number_names
 
 BORDERS = (0.6, 0.8, 0.95)
-"""Where one stratum of confidence ends and the next begins."""
+"""Upper limits of the strata of confidence."""
 _NAMES = ("at most 0.60", "0.60 to 0.80", "0.80 to 0.95", "above 0.95")
 
 
@@ -70,7 +70,7 @@ def draw_answers(claims: Sequence[JudgedClaim], n: int, *, seed: int = 12345) ->
 
 
 def allocate(sizes: np.ndarray, n: int) -> list[int]:
-    """How many of each stratum: half by size, half evenly, none more than there are, at least one of each.
+    """The number to draw from each stratum: half by size, half evenly, at least one, at most all.
 
     >>> allocate(np.array([900, 90, 10]), 100)
     [65, 25, 10]

@@ -1,4 +1,4 @@
-"""What another run says of unchanged answers, or another round of labels of one run, and which is nearer to labels."""
+"""Changes of verdicts on unchanged answers between two runs, and of labels between two rounds of one run."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ class VerdictDrift:
 def measure_verdict_drift(
     path: Path, labels: Path, earlier: Path, *, cluster_by: str | None = "question", **options: Unpack[BootstrapOptions]
 ) -> VerdictDrift:
-    """What another run says of the same answers, and which of the two is nearer to the labels of the later one.
+    """Changes of verdicts since an *earlier* run on the same answers, and whether they came nearer to the labels.
 
-    Answers whose text has changed since the *earlier* run are left out; `notes` says how many. An InputError where no
+    Answers whose text has changed since are left out; `notes` says how many. An InputError where no
     claim is in both runs.
     """
     labelled = read_labelled(path, labels, cluster_by=cluster_by)
@@ -123,7 +123,7 @@ def measure_verdict_drift(
 
 
 def _measure_right(labelled: Labelled, before: Mapping[tuple[str, int], JudgedClaim]) -> tuple[Adjusted, float]:
-    """How much more often the verdict is the label now, and how often it is now; of claims of both runs."""
+    """The gain in how often the verdict is the label, and how often it is now; of claims of both runs."""
     kept = [i for i, one in enumerate(labelled.run.claims) if one.key in before]
     claims = [labelled.run.claims[i] for i in kept]
     units = number_names([str(unit) for unit in labelled.run.units_of(claims)])

@@ -105,7 +105,7 @@ class DecidedSample:
     n_left_out: int
 
     def __str__(self) -> str:
-        """What was taken, and what was not."""
+        """The claims taken, and those left out."""
         said = f"{self.n_claims} of {self.n_all} claims are a sample, decided without a gap in the page's random order"
         if self.n_left_out:
             said += f"; {self.n_left_out} other decided claims were looked for and are left out"

@@ -29,14 +29,14 @@ from fas.core.records.claim_faults import KINDS
 from fas.report.labelled import read_label
 
 Of = Literal["claims", "statements", "pairs", "faults"]
-"""What labels are of: what an answer says, what it ought to say, two answers to a question, or how claims are made."""
+"""Subject of labels: what an answer says, what it ought to say, two answers to a question, or faults of claims."""
 Key = tuple[str, int]
-"""Which claim (statement, pair) a label is of: the answer's id, and the number of the claim in it, from 1."""
+"""A claim (statement, pair): the answer's id, and the number of the claim in it, from 1."""
 BAD = "bad"
 """The label of a text that nobody could call true or false."""
 LABELS = ("supported", "contradicted", "unsupported", BAD)
 COVERED = {"supported": "covered", "contradicted": "denied", "unsupported": "omitted"}
-"""What labels are called in files of labels of statements."""
+"""Names of labels in files of labels of statements."""
 VALID = "valid"
 """The label of a claim without a fault."""
 _PREFERRED = ("a", "b", "tie")
@@ -52,7 +52,7 @@ _FAULT_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class ClaimLabel:
-    """What a person says of one claim.
+    """One claim's label by a person.
 
     Attributes:
         label: One of `LABELS`; of faults, their names joined by `+`; of pairs, the better answer. Empty for a claim
@@ -74,7 +74,7 @@ class ClaimLabel:
 
     @property
     def key(self) -> Key:
-        """Which claim it is of."""
+        """The claim."""
         return self.id, self.claim
 
     def as_dict(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class LabelFile:
 
     @property
     def of(self) -> Of:
-        """What the labels are of."""
+        """Subject of the labels."""
         return self.chosen[0].of
 
     @property

@@ -42,7 +42,7 @@ class JudgedClaim:
 
     @property
     def key(self) -> Key:
-        """Which claim it is."""
+        """The claim."""
         return self.id, self.claim
 
     @property
@@ -78,7 +78,7 @@ class JudgedRun:
 
     @property
     def noun(self) -> str:
-        """What is labelled, in messages, and what a line calls its number."""
+        """Name of a labelled thing in messages, and the field of its number in a file of labels."""
         return self.of[:-1] if self.of != "faults" else "claim"
 
     @property

@@ -166,7 +166,7 @@ def merge(run: JudgedRun, paths: Sequence[Path], *, settled: Path | None = None)
 
 
 def _count_votes(run: JudgedRun, votes: Sequence[str]) -> str | None:
-    """What most people say; None for a tie, or where nobody says anything."""
+    """The label that most people gave; None for a tie or without a label."""
     if run.of == "faults":
         return find_majority(votes) if votes else None
     first, second = [*Counter(votes).most_common(2), ("", 0), ("", 0)][:2]
@@ -220,7 +220,7 @@ def _share_faults(run: JudgedRun, labels: Sequence[ClaimLabel], open_: Sequence[
 
 
 def _apply_rules(run: JudgedRun, answers: set[str]) -> dict[Key, set[str]]:
-    """What the rules say of every claim of *answers*; a claim that could not be read has no fault."""
+    """Faults of every claim of *answers* by rule; a claim that could not be read has none."""
     found: dict[Key, set[str]] = {}
     for name in answers:
         record = run.records[name]

@@ -27,9 +27,7 @@ from fas.results.report import read_report
 def collect_items(
     run: JudgedRun, drawn: Iterable[DrawnSample], said: Mapping[tuple[str, int], Sequence[str]] | None = None
 ) -> list[dict[str, Any]]:
-    """What the page shows of each claim; offsets in UTF-16 units, as JavaScript counts. *said*: on a page of
-    disagreements.
-    """
+    """The page's item for each claim, offsets in UTF-16 units, as JavaScript counts; *said* of disputed claims."""
     items = []
     for one in drawn:
         record = run.records[one.claim.id]
@@ -82,7 +80,7 @@ def write_page(path: Path, items: Sequence[Mapping[str, Any]], *, title: str, of
 
 
 def write_page_again(folder: Path, out: Path, *, labels: Path | None, decisions: Sequence[Path]) -> Reviewed:
-    """Write the page of a stored run to *out*; what the reviewers decided.
+    """Write the page of a stored run to *out*; the reviewers' decisions.
 
     The error rates that *labels* give stand in the page's first lines; *decisions* are files that the page has saved.
     """

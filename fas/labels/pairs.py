@@ -75,7 +75,7 @@ def collect_pairs(
     metric: str,
     said: Mapping[tuple[str, int], Sequence[str]] | None = None,
 ) -> list[dict[str, Any]]:
-    """What the page shows of each pair; the pair's hash decides which answer comes first, so that nobody can tell."""
+    """The page's item for each pair; the pair's hash decides which answer comes first, so that nobody can tell."""
     items = []
     for one in drawn:
         record = run.records[one.claim.id]
@@ -111,7 +111,7 @@ def adjust_preferences(
     join_by: JoinRule = "question",
     **options: Unpack[BootstrapOptions],
 ) -> AdjustedRun:
-    """How often people find the first run's answer the better one, from labels of some pairs and a metric of all.
+    """Shares of pairs whose better answer is the first run's, by labels of some pairs and a metric of all.
 
     *metrics* has one name at most; see `read_pairs` for the default. An InputError where *labels* are not of pairs.
     """

@@ -1,4 +1,4 @@
-"""How many labels a run still needs, and which."""
+"""The number of labels that a run still needs, and the claims to label next."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def plan_run(
     level: float = 0.95,
     seed: int = 12345,
 ) -> Planned:
-    """How many labels an interval of *width* takes, for the first of *metrics* (Support@k by default).
+    """The number of labels that an interval of *width* takes, for the first of *metrics* (Support@k by default).
 
     An InputError where there is no interval to plan from.
     """

@@ -23,7 +23,7 @@ _TITLES = {"claims": "Which claims hold?", "faults": "What is wrong with the cla
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """What was written for people to label: how many items, what they are, and what a reader must know."""
+    """Number and kind of the items written for people to label, with notes."""
 
     n: int
     what: str

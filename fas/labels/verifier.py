@@ -1,4 +1,4 @@
-"""How good the verifier is on this run's claims, by labels of people: `fas results correlate DIR --labels FILE`.
+"""Quality of the verifier on this run's claims, by labels of people: `fas results correlate DIR --labels FILE`.
 
 Every number is of the whole run: a labelled claim has the weight of one over the probability with which it was chosen.
 Intervals are those of ratios of sums over units (`fas.stats.intervals`): questions where answers share one.
@@ -135,7 +135,7 @@ def verifier_quality(
 
 
 def measure_precision(path: Path, labels: Path) -> Precision:
-    """What labels say of how often the verdicts of a run are right, for its page."""
+    """Shares of right verdicts of a run by labels, for its page."""
     if read_labels(labels).of != "claims":
         raise InputError(f"{labels}: expected labels of claims, whose verdicts the page shows", kind="type")
     found = verifier_quality(path, labels)

@@ -29,7 +29,7 @@ FEWEST_OF_F1 = 8
 
 
 class Confusion(NamedTuple):
-    """How often a decision and the gold went together."""
+    """Counts of decisions against the gold."""
 
     tp: int
     fp: int
@@ -164,7 +164,7 @@ def _sum_units(counts: AnswerSums, kept: npt.NDArray[np.bool_], units: Units) ->
 
 
 def _measure(name: str, sums: AnswerSums) -> tuple[float, FloatArray, FloatArray]:
-    """The measure, what it divides and by what, unit by unit; NaN where it is undefined."""
+    """The measure, NaN where undefined, and its numerators and denominators, unit by unit."""
     above, below = sums.hits, sums.flagged if name == "precision" else sums.positives
     defined = below.sum() > 0
     if name == "f1":

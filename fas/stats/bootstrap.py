@@ -36,7 +36,7 @@ class Estimate(NamedTuple):
 
 
 class Units(NamedTuple):
-    """What is resampled: the unit of each item, in the order of first appearance, and how many units there are."""
+    """Units of resampling: that of each item, in the order of first appearance, and their number."""
 
     of_item: IntArray
     n: int

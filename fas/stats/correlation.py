@@ -48,7 +48,7 @@ _CELLS_PER_BATCH = 1_000_000  # resamples times items that a coefficient unfolds
 
 @dataclass(frozen=True, slots=True)
 class PairwiseAccuracy:
-    """How often a score orders two answers to the same question as gold does, in [0, 1]; NaN without a pair.
+    """Share of pairs of answers to a question that a score orders as gold does; NaN without a pair.
 
     `n_questions` have at least one pair; in `n_tied` of the pairs the scores are equal.
     """
@@ -208,7 +208,7 @@ def correlation_difference(
     name: Coefficient = "spearman",
     **options: Unpack[BootstrapOptions],
 ) -> CorrelationDifference:
-    """How much better *first* correlates with *gold* than *second* does, on the same answers.
+    """Correlation of *first* with *gold* minus that of *second*, on the same answers.
 
     The two analytic tests assume independent answers and are exact for Pearson's coefficient of
     normal data; for Spearman's they are the usual approximation. They are NaN for Kendall's tau

@@ -29,7 +29,7 @@ class BootstrapOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How an interval is drawn; a ValueError where an option is out of range.
+    """Options of resampling; a ValueError where an option is out of range.
 
     Attributes:
         level: Confidence level in the open interval (0, 1).
@@ -59,7 +59,7 @@ class Resampling:
 
 
 def draw_counts(n_units: int, n_resamples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
-    """How often each unit was drawn, in batches of shape `[n_in_batch, n_units]`.
+    """Counts of draws of each unit, in batches of shape `[n_in_batch, n_units]`.
 
     The draws are those of `rng.integers(n_units, size=(n_resamples, n_units))`, whatever the
     size of a batch, so that a plain loop over that array gives the same resamples.

@@ -1,4 +1,4 @@
-"""Which interval a mean or another statistic gets: decided here, by what it is of and over how many units.
+"""Choice of the interval of a mean or another statistic, by its kind and its number of units.
 
 A unit is an answer, or a question with all its answers where answers share one. Units that differ in size are worth
 fewer equal ones: (sum of sizes)^2 / (sum of squared sizes). Over so many units a mean gets
@@ -51,7 +51,7 @@ Scale = Literal["fisher", "logit", "plain"]
 
 
 class MeanKind(NamedTuple):
-    """What is known of an averaged variable: values in [0, 1] (*share*), 0 or 1 (*proportion*), or counts."""
+    """Kind of an averaged variable: values in [0, 1] (*share*), 0 or 1 (*proportion*), or counts."""
 
     share: bool = False
     proportion: bool = False
@@ -71,7 +71,7 @@ class Interval(NamedTuple):
 
 
 def explain_missing(how: str) -> str:
-    """What to write in the place of an interval that is not given; empty where one is.
+    """The reason for a missing interval; empty where there is one.
 
     >>> explain_missing("none: too few (4)"), explain_missing("percentile")
     ('too few (4)', '')
@@ -90,7 +90,7 @@ def make_empty_interval(how: str, p: float = math.nan) -> Interval:
 
 
 def effective_size(sizes: FloatArray) -> float:
-    """How many equal units these are worth; 0 for none.
+    """The number of equal units that these are worth; 0 for none.
 
     >>> effective_size(np.ones(8)), round(effective_size(np.array([40.0, 1, 1])), 2)
     (8.0, 1.1)

@@ -1,4 +1,4 @@
-"""How many more labels an interval of a wanted width takes, and which claims are worth a label most.
+"""The number of labels that an interval of a wanted width takes, and the claims that are worth a label most.
 
 The variance of an estimate (`fas.stats.prediction_powered`) has a part that labels bring down and one that they do not:
 that of the answers being a sample. With claims chosen with probability pi_i the first is
@@ -28,7 +28,7 @@ EVEN = 0.5
 
 @dataclass(frozen=True, slots=True)
 class LabelPlan:
-    """What it takes to have an interval of the wanted width.
+    """Labels for an interval of the wanted width.
 
     Attributes:
         least: The width with a label on every claim: the answers are a sample, and no label changes that.

@@ -41,7 +41,7 @@ _FLIP_STREAM = 1  # the sign flips must not reuse the draws of the bootstrap
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """How far two systems lie apart: `mean_a - mean_b` over the *n* answers that both have a value for.
+    """The difference of two systems: `mean_a - mean_b` over the *n* answers that both have a value for.
 
     `p` is two-sided, NaN for fewer than two units (answers, or questions where clustered); `effect_size` is Cohen's
     d_z: the mean difference in units of the differences' standard deviation. `low` and `high` are NaN where too few
@@ -177,7 +177,7 @@ def _flip_tests(sums: FloatArray, sizes: FloatArray, options: Resampling) -> lis
 
 
 def _draw_flips(n_units: int, total: int, exact: bool, seed: int) -> Iterator[FloatArray]:
-    """Which units have their labels swapped, 0 or 1, in batches of shape `[n_in_batch, n_units]`."""
+    """Units whose labels are swapped, as 0 or 1, in batches of shape `[n_in_batch, n_units]`."""
     rng = np.random.default_rng([_FLIP_STREAM, seed])
     per_batch = max(1, _SIGNS_PER_BATCH // n_units)
     for start in range(0, total, per_batch):

@@ -97,7 +97,7 @@ def find_precision_threshold(
 
 
 def _count_effective(weights: FloatArray, clusters: npt.NDArray[np.intp]) -> float:
-    """How many labels these count for at the least, whatever they say: what weights and shared units can cost."""
+    """The least effective number of these labels, for any values: weights and shared units lower it."""
     by_unit = np.bincount(np.unique(clusters, return_inverse=True)[1], weights).astype(np.float64)
     return min(effective_size(weights), effective_size(by_unit))
 

@@ -81,7 +81,7 @@ class Side:
 
     @property
     def labelled(self) -> npt.NDArray[np.bool_]:
-        """Which claims have a label."""
+        """Claims that have a label."""
         return ~np.isnan(self.gold)
 
 
@@ -226,7 +226,7 @@ def line(side: Side, n_strata: int = 1) -> SideEstimate:
 
 
 def residuals(side: Side, tuning: float) -> FloatArray:
-    """How far each label lies from the model of its stratum; 0 where there is none."""
+    """Residual of each label from the model of its stratum; 0 where there is none."""
     raised, known = _weigh_labelled(side), side.labelled
     rest = np.where(known, side.gold - tuning * side.predicted, 0.0)
     mean = np.bincount(side.strata, raised * rest) / np.bincount(side.strata, raised)
@@ -249,7 +249,7 @@ def _n_strata(side: Side) -> int:
 
 
 def _disagrees(side: Side) -> npt.NDArray[np.bool_]:
-    """Which labels differ from their verdict."""
+    """Labels that differ from their verdict."""
     found: npt.NDArray[np.bool_] = np.abs(np.nan_to_num(side.gold - side.predicted)) > 1e-9
     return found
 

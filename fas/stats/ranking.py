@@ -1,4 +1,4 @@
-"""How stable a ranking of systems is, within a data set and across data sets.
+"""Stability of a ranking of systems, within a data set and across data sets.
 
 Means that differ only by the rounding of their sums are equal here: `equalise_rounding` makes them so before
 anything is ordered.
@@ -45,7 +45,7 @@ class RankingAgreement(NamedTuple):
 
 
 def ranking_stability(systems: Mapping[str, npt.ArrayLike], **options: Unpack[BootstrapOptions]) -> RankingStability:
-    """How often other answers from the same source would rank the systems the same, higher scores first.
+    """Stability of the ranking of systems under other answers from the same source, higher scores first.
 
     *systems* are at least two names with scores on the same answers in the same order, NaN skipped.
     """
@@ -74,7 +74,7 @@ def ranking_agreement(
     level: float = 0.95,
     seed: int = 12345,
 ) -> list[RankingAgreement]:
-    """Whether data sets rank the same systems alike, for every pair of data sets, each resampled on its own.
+    """Agreement of the rankings of the same systems on every two data sets, each resampled on its own.
 
     *datasets* has the scores of the same systems for each; data sets without *clusters* are not clustered.
     """

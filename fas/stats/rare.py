@@ -60,13 +60,13 @@ def area(table: Table) -> float:
 
 
 def expected_together(first: Flags, second: Flags, of_item: npt.NDArray[np.intp]) -> float:
-    """How many units would hold an item off in each variable, if they were independent; *of_item*: the unit of each."""
+    """The expected number of units with an item off in both variables, if independent; *of_item*: unit of each item."""
     n_units = int(of_item.max()) + 1 if len(of_item) else 0
     return len(np.unique(of_item[first])) * len(np.unique(of_item[second])) / n_units if n_units else 0.0
 
 
 def differs_from_mode(values: npt.NDArray[np.generic]) -> Flags:
-    """Which items have another value than the commonest one."""
+    """Items with another value than the commonest one."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     found: Flags = place.reshape(-1) != int(counts.argmax()) if len(counts) else np.zeros(0, dtype=bool)
     return found

@@ -1,4 +1,4 @@
-"""What choosing one of several answers by a score would give: the best, the worst, any, and the best there is.
+"""Accuracy of answers chosen by a score: of the best, the worst, any, and the best there is.
 
 For a question with n answers, scores s_i and r_i = 1 for a right answer (LEAF, appendix A.4):
 
