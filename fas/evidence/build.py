@@ -55,23 +55,19 @@ def build_index(
 ) -> int:
     """Index *files* in *directory*, new or existing, and return how many were applied.
 
-    PubMed files are applied in the order of their numbers, the others before them in the
-    given order. A document replaces an earlier one with the same id. A file that is already
-    in the index is skipped. A passage file that has changed replaces what it brought before; a
-    PubMed file that has changed is refused, because what came after it revises it.
+    Files are JSONL, CSV or parquet passages (`text`; `id`, `title`, `year` if known), PubMed XML and MEDLINE text, and
+    documents (text, Markdown, HTML, PDF); a folder means every such file in it, at any depth. PubMed files are applied
+    in the order of their numbers, the others before them in the given order. A document replaces an earlier one with
+    the same id. A file that is already in the index is skipped. A passage file that has changed replaces what it
+    brought before; a PubMed file that has changed is refused, because later ones revise it.
 
-    Args:
-        directory: Folder of the index.
-        files: JSONL, CSV or parquet passages (`text`; `id`, `title`, `year` if known), PubMed XML and MEDLINE text, and
-            documents (text, Markdown, HTML, PDF). A folder means every such file in it, at any depth.
-        jobs: Files read at a time; by default one per processor, at most eight.
-        memory_mb: Memory for documents not yet on disk.
-        on_error: `skip` leaves out a PubMed record or document that cannot be used, and warns; `stop` refuses the file.
-        progress: Called about every thousand documents.
+    *jobs* files are read at a time, by default one per processor and at most eight; documents not yet on disk take
+    *memory_mb*. *on_error* `skip` leaves out a PubMed record or document that cannot be used, and warns; `stop` refuses
+    the file. *progress* is called about every thousand documents.
 
     Raises:
-        InputError: A file is missing, broken, out of order or a changed PubMed file; what was
-            applied before it is kept.
+        InputError: A file is missing, broken, out of order or a changed PubMed file; what was applied before it is
+            kept.
         FolderInUse: Another build writes this index.
         FasError: The index cannot be written.
     """

@@ -61,14 +61,10 @@ class RequestFailedError(FasError):
 
 
 class RequestRateLimiter:
-    """Lets requests start at least 1/rate seconds apart, however many threads ask.
+    """Lets requests start at least 1 / *rate* + *slack_s* seconds apart, over all threads; delays on the way differ.
 
-    A turn lasts until its request has left, so that a thread put to sleep between its turn
-    and its request cannot come too close to the next one.
-
-    Args:
-        rate: Starts per second.
-        slack_s: Added to the distance, because delays on the way differ.
+    A turn lasts until its request has left, so that a thread put to sleep between its turn and its request cannot come
+    too close to the next one.
     """
 
     def __init__(self, rate: float, *, slack_s: float = 0.01) -> None:
@@ -100,11 +96,7 @@ class RequestRateLimiter:
 
 
 class LazyClient:
-    """An `httpx.Client` made when it is first needed; threads share it.
-
-    Args:
-        options: Gives its options.
-    """
+    """An `httpx.Client` with the options that *options* returns, made when it is first needed; threads share it."""
 
     def __init__(self, options: Callable[[], dict[str, Any]]) -> None:
         self._options = options
@@ -131,24 +123,15 @@ class LazyClient:
 class EntrezClient:
     """Posts requests to the E-utilities.
 
-    A request is repeated after any fault with exponential back-off and jitter. It fails for
-    good after `max_attempts`, or after `budget_s` once it was tried eight times, provided
-    that the server answered some other request meanwhile. If nothing at all has worked for
-    `budget_s`, everything stops. A fault that will last (see `BadReplyError`) stops everything sooner, while the
-    endpoint has answered nothing yet.
+    A request is repeated after any fault with exponential back-off and jitter. It fails for good after `max_attempts`,
+    or after `budget_s` once it was tried eight times, provided that the server answered some other request meanwhile.
+    If nothing at all has worked for `budget_s`, everything stops. A fault that will last (see `BadReplyError`) stops
+    everything sooner, while the endpoint has answered nothing yet.
 
-    Args:
-        base_url: Address up to and including `entrez/eutils`; a user's name and password in it are sent, and
-            neither shown nor kept.
-        rate: Starts per second, over all threads.
-        api_key: Sent with each request; never logged.
-        email: Contact for NCBI, sent with each request.
-        timeout_s: Longest silence of the server.
-        max_attempts: Most attempts at a request.
-        budget_s: Longest time for a request, in seconds.
-        backoff_s: First pause; doubled after each try, halved at random.
-        backoff_cap_s: Longest pause, unless the server asks for more.
-        slack_s: See `RequestRateLimiter`.
+    *base_url* goes up to and including `entrez/eutils`; a user's name and password in it are sent, and neither shown
+    nor kept. *rate* counts starts a second over all threads. *timeout_s* is the longest silence of the server,
+    *backoff_s* the first pause, doubled after each try and halved at random, up to *backoff_cap_s* unless the server
+    asks for more.
     """
 
     def __init__(
@@ -209,13 +192,10 @@ class EntrezClient:
         *,
         max_attempts: int | None = None,
     ) -> T:
-        """What *parse* makes of the reply to a POST.
+        """The result of *parse* for the reply to a POST to *endpoint*, e.g. `esearch.fcgi`.
 
-        Args:
-            endpoint: E.g. `esearch.fcgi`.
-            parameters: Without the database, the key and the contact.
-            parse: Raises `BadReplyError` for a reply that cannot be used.
-            max_attempts: Fewer attempts than usual, for requests that are optional.
+        *parse* raises `BadReplyError` for a reply that cannot be used. *max_attempts* limits the attempts at an
+        optional request.
 
         Raises:
             RequestFailedError: This request failed for good.

@@ -37,9 +37,7 @@ _BATCH_TOKENS = 4096
 class ColBERT:
     """Ranks passages by late interaction; a `fas.evidence.rerank.Reranker`.
 
-    Args:
-        name: Hub name or folder of a checkpoint with `bert.*` and `linear.weight`, e.g. `colbert-ir/colbertv2.0`.
-        device: Torch device; CUDA if there is one by default.
+    *name* is the hub name or folder of a checkpoint with `bert.*` and `linear.weight`, e.g. `colbert-ir/colbertv2.0`.
 
     Raises:
         LookupError: There is no such model.

@@ -35,14 +35,10 @@ _NAME = re.compile(r"[\w.-]+")
 
 
 class Corpora:
-    """The indexes of one source of evidence.
+    """The indexes of one source of evidence: a folder, or `NAME=DIR,NAME=DIR,...`.
 
-    Args:
-        argument: A folder, or `NAME=DIR,NAME=DIR,...`.
-        years: Only documents published then.
-        include_retracted: Also documents that are retracted or under concern, marked.
-        candidates: How many documents of either search are joined.
-        words: Whether BM25 searches beside the vectors.
+    Only documents of *years* are found; retracted ones and those under concern only with *include_retracted*, marked.
+    *candidates* documents of either search are joined; without *words* vectors search alone.
 
     Raises:
         InputError: A folder holds no index that can be used.

@@ -36,15 +36,10 @@ _QUERIES = 64  # compared with a block at a time
 def embed_index(
     directory: Path, encoder: BiEncoder, *, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
-    """Write the vectors of every document of the index in *directory*, anew if those there are of another state.
+    """Write the vectors of every document of the index in *directory*, unless they are there for its present state.
 
-    Args:
-        directory: Folder of the index; nothing but `vectors/` in it is written.
-        encoder: Gives the vectors.
-        progress: Called with documents done and in all.
-
-    Returns:
-        What `meta.json` says; `cut` counts documents of which only the beginning was read.
+    Only `vectors/` in the folder is written. *progress* is called with the documents done and in all. Returns the
+    content of `meta.json`; `cut` counts documents of which only the beginning was read.
 
     Raises:
         InputError: There is no index.
@@ -96,11 +91,7 @@ def embed_index(
 
 
 class VectorIndex:
-    """The vectors of an index, opened for searching; safe for several threads.
-
-    Args:
-        index: The index.
-        encoder: The encoder whose vectors are wanted.
+    """The vectors of *encoder* for an index, opened for searching; safe for several threads.
 
     Raises:
         InputError: They are not there, or are of another state of the index.

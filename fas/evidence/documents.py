@@ -50,10 +50,7 @@ class _Paragraph(NamedTuple):
 def read_document(path: Path, kind: str, name: str = "") -> Iterator[tuple[int, dict[str, str]]]:
     """The passages of a document, counted from 1, with `id`, `title` and `text`.
 
-    Args:
-        path: The file.
-        kind: `text`, `markdown`, `html` or `pdf`.
-        name: What the ids begin with; the file's name by default.
+    *kind* is `text`, `markdown`, `html` or `pdf`; ids begin with *name*, by default the file's name.
 
     Raises:
         InputError: The file is not UTF-8, or is no PDF or HTML that can be read.

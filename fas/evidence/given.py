@@ -77,12 +77,7 @@ class GivenPassages:
 class NoEvidence:
     """Finds nothing for any claim, honestly: for verifiers that judge from their own knowledge.
 
-    Args:
-        argument: Must be None; `none` takes no argument.
-        k: Accepted because every evidence source takes it; without effect.
-
-    Raises:
-        ValueError: An argument was given.
+    It takes no *argument*; *k* has no effect.
     """
 
     signature = "none"

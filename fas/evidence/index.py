@@ -42,16 +42,11 @@ class _Found(NamedTuple):
 
 
 class IndexInfo(NamedTuple):
-    """What an index holds.
+    """The contents of an index.
 
-    Attributes:
-        years: Year to number of documents; the key None counts those without a year.
-        retracted: Documents that their record or a notice marks as retracted.
-        concern: Documents under an expression of concern.
-        size: Bytes on disk.
-        sources: Files it was built from, in order.
-        content_hash: SHA-256 over what the files held, in order; equal hashes, equal content.
-        pending: Files of a build that did not finish.
+    *years* counts documents by year, those without a year under None; *retracted* and *concern* count documents that
+    their record or a notice marks. *size* is in bytes on disk. Equal SHA-256 *content_hash*, equal content. *pending*
+    are files of a build that did not finish.
     """
 
     directory: Path
@@ -109,12 +104,9 @@ class IndexInfo(NamedTuple):
 
 
 class TextIndex:
-    """An index opened for searching; the state at the time of opening, also while it is being updated.
+    """An index opened for searching, in its state at the time of opening, even if it is updated meanwhile.
 
     Safe to use from several threads and processes at once.
-
-    Args:
-        directory: Folder that `build_index` wrote.
 
     Raises:
         InputError: There is no index, its first build has not finished, or its files are not those that its last build
@@ -168,17 +160,13 @@ class TextIndex:
     ) -> list[SearchHit]:
         """The best documents for *query*, by BM25 over title and text; equal scores in order of id.
 
-        Of two versions of one work that are both among them, only the later one is returned.
+        The terms of *query* are alternatives, each counting once. Documents without a year are left out if *years* are
+        given, retracted ones and those under concern unless *include_retracted* marks them. Of two versions of one work
+        that are both among the best, only the later one is returned; with *different* only the first of documents whose
+        title and text are equal up to white space.
 
-        Scores are equal if they agree to four decimals. Where more than 10,000 documents tie for the last place,
-        only the 10,000 that lie first in the index are compared.
-
-        Args:
-            query: Any text; its terms are alternatives, each counting once.
-            limit: Most documents to return.
-            years: Only documents published then; documents without a year are left out.
-            include_retracted: Also return retracted documents and those under concern, marked.
-            different: Of documents whose title and text are equal up to white space only the first, by score and id.
+        Scores are equal if they agree to four decimals. Where more than 10,000 documents tie for the last place, only
+        the 10,000 that lie first in the index are compared.
         """
         words = list(dict.fromkeys(terms(query)))
         if not words or limit < 1:
@@ -254,13 +242,9 @@ class TextIndex:
     def usable(
         self, ranked: Sequence[tuple[str, float]], *, limit: int, years: Years | None, include_retracted: bool
     ) -> list[SearchHit]:
-        """The best *limit* of documents ranked by something else than BM25: as `search` leaves out and joins them.
+        """The best *limit* of documents ranked by another search than BM25, filtered and joined as by `search`.
 
-        Args:
-            ranked: Ids with their scores, best first.
-            limit: Most documents to return.
-            years: As for `search`.
-            include_retracted: As for `search`.
+        *ranked* has ids with their scores, best first.
         """
         found = [
             one

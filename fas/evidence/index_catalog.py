@@ -38,12 +38,8 @@ class BuiltFiles(NamedTuple):
 class IndexCatalog:
     """The record of an index's sources, of marks made by notices, of versions above 1 and of the files of the index.
 
-    Args:
-        path: The SQLite file.
-        create: Make it if it is not there.
-
     Raises:
-        InputError: It is not there, not ours, or written by other rules.
+        InputError: The SQLite file *path* is not there (and not to *create*), not ours, or written by other rules.
     """
 
     def __init__(self, path: Path, *, create: bool = False) -> None:

@@ -24,14 +24,8 @@ Records = dict[str, Article | str | None]
 class CachedPubMed:
     """Asks the cache first, then PubMed; failures are not kept.
 
-    Args:
-        client: Sends requests.
-        cache: Where replies are kept.
-        candidates: Records listed per search.
-        years: Years of publication that searches are limited to.
-
-    Attributes:
-        counts: Records that are `absent` from PubMed, and those that `failed` to be fetched or read.
+    Searches list *candidates* records, of *years* only. `counts` has the records that are `absent` from PubMed, and
+    those that `failed` to be fetched or read.
     """
 
     def __init__(self, client: EntrezClient, cache: Cache, *, candidates: int, years: Years | None) -> None:

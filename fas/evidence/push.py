@@ -37,18 +37,12 @@ def push(
     progress: Callable[[int, Path], None] | None = None,
     **server_options: Any,
 ) -> int:
-    """Put the documents of *files* into the index at *place*, made if it is not there; returns how many.
+    """Put the documents of *files* into the index at *place* (`URL/INDEX`), made if it is not there; returns how many.
 
     Files are read as by `fas index build`, in the order given: a later record of an id takes the place of an earlier
     one, deletions delete, and retraction notices mark the articles they name, if those are there by then. The same
-    command again writes the same documents over themselves.
-
-    Args:
-        place: `URL/INDEX`.
-        files: JSONL, CSV, TSV, parquet, PubMed XML or MEDLINE text.
-        on_error: As for `fas.evidence.sources.spool`.
-        progress: Called with the number of operations so far and the file at hand.
-        **server_options: See `SearchServer`.
+    command again writes the same documents over themselves. *progress* is called with the number of operations so far
+    and the file; *server_options* are those of `SearchServer`.
 
     Raises:
         InputError: A file cannot be used, or the server refuses a document; what was written before stays.

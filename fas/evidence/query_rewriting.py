@@ -42,16 +42,11 @@ _LABEL = re.compile(r"^(?:search\s+)?query\s*:\s*", re.IGNORECASE)
 
 
 class AskedRetriever:
-    """Searches with the queries that a language model writes for each claim.
+    """Searches *inner* with the queries that a language model writes for each claim, at most *queries* of them.
 
-    Args:
-        inner: What is searched; its `k` is the number of documents a query.
-        model: Name for `fas.llm.chat_model`, or a `ChatModel`.
-        queries: Queries a statement, at most; at least 1.
-        prompt: A prompt file of your own (.toml) instead of the built-in one.
-        base_url: The endpoint; `OPENAI_BASE_URL` by default.
-        concurrency: Requests under way at once.
-        max_tokens: Room for a reply; one that is cut off is no query.
+    The `k` of *inner* is the number of documents a query. *model* is a name for `fas.llm.chat_model` or a `ChatModel`,
+    *prompt* a prompt file (.toml) that replaces the built-in one, *base_url* the endpoint (`OPENAI_BASE_URL`), and
+    *max_tokens* the room for a reply; a reply that is cut off is no query.
 
     Raises:
         ValueError: An option is impossible, or the prompt file cannot be used.

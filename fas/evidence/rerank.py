@@ -57,15 +57,10 @@ WHOLE_WEIGHT = 0.5
 class EmbeddingReranker:
     """Scores candidates by how near their best sentence window, and they as a whole, are to the query.
 
-    A claim is one sentence, and so is what settles it: the best window of one or two sentences
-    says more about an abstract than a vector of all of it. Both are standardised over the
-    candidates of a query and added. Sentences are the unit that the verifier reads too, so
-    no text is encoded in two ways.
-
-    Args:
-        embedder: The encoder.
-        name: Its name in the signature.
-        whole_weight: Weight of the whole (the mean of its sentences' vectors) beside the best window.
+    A claim is one sentence, and so is what settles it: the best window of one or two sentences says more about an
+    abstract than a vector of all of it. Both are standardised over the candidates of a query and added, the whole (the
+    mean of its sentences' vectors) with *whole_weight*. Sentences are the unit that the verifier reads too, so no text
+    is encoded in two ways.
     """
 
     def __init__(self, embedder: Embedder, *, name: str = "encoder", whole_weight: float = WHOLE_WEIGHT) -> None:
@@ -156,16 +151,9 @@ def make_reranker(rerank: RerankOption, *, precision: str = "auto") -> Reranker 
 def fuse_ranks(first: Scores, second: Scores | None, *, weight: float = SECOND_WEIGHT) -> list[int]:
     """Positions of the candidates, best first: the sum of both scores, standardised over the candidates.
 
-    Like ranks, standardised scores compare what is measured in different units, but they
-    keep a clear winner clear: on SciFact this finds more than reciprocal rank fusion.
-
-    Args:
-        first: BM25 scores, one per candidate.
-        second: The reranker's scores, or None to rank by BM25 alone.
-        weight: Weight of *second*.
-
-    Returns:
-        Positions; candidates that come out equal keep the order of *first*, then the given order.
+    Like ranks, standardised scores compare what is measured in different units, but they keep a clear winner clear: on
+    SciFact this finds more than reciprocal rank fusion. *first* are BM25 scores, *second* the reranker's, which have
+    *weight*, or None. Candidates that come out equal keep the order of *first*, then the given order.
     """
     by_first = np.argsort(-first, kind="stable")
     if second is None:

@@ -24,16 +24,11 @@ _LARGEST_REPLY = 256 << 20
 
 
 class SearchServer:
-    """One index of a server.
+    """One index of a server at *place*, `URL/INDEX`, e.g. `http://127.0.0.1:9200/pubmed`; INDEX may be an alias.
 
-    A request is repeated after a fault of the network or of a busy server, with exponential back-off and jitter. Where
-    nothing has ever worked, and where the server refuses the key, everything stops.
-
-    Args:
-        place: `URL/INDEX`, e.g. `http://127.0.0.1:9200/pubmed`; INDEX may be an alias.
-        timeout_s: Longest silence of the server.
-        max_attempts: Most attempts at a request.
-        backoff_s: First pause; doubled after each try, halved at random.
+    A request is repeated after a fault of the network or of a busy server, at most *max_attempts* times, with
+    exponential back-off from *backoff_s* and jitter. If nothing has ever worked, or the server refuses the key,
+    everything stops.
 
     Raises:
         ValueError: *place* is no address with the name of an index.
@@ -73,12 +68,8 @@ class SearchServer:
     ) -> Any:
         """The JSON that the server answers with.
 
-        Args:
-            method: `GET`, `POST`, `PUT` or `DELETE`.
-            path: Behind the address, without a slash.
-            body: What is sent, as JSON.
-            lines: What is sent instead, as lines of JSON (`_msearch`, `_bulk`).
-            missing: What to return where the server says 400, 404 or 405; by default that is an error.
+        The request has a JSON *body* or *lines* of JSON (`_msearch`, `_bulk`). *missing* is returned for the status
+        400, 404 or 405, which are an error by default.
 
         Raises:
             RequestFailedError: This request failed for good.

@@ -41,13 +41,7 @@ _OF_CLAIM: dict[str, Any] = {
 
 
 class EvidenceRecorder:
-    """Passes on what another retriever finds and writes it to a snapshot.
-
-    An existing file of the same evidence source is continued.
-
-    Args:
-        retriever: The evidence source.
-        path: The file.
+    """Passes on what another retriever finds and writes it to a snapshot, new or of the same evidence source.
 
     Raises:
         InputError: The file holds something else, or was recorded from another source.
@@ -149,13 +143,10 @@ class EvidenceRecorder:
 
 
 class SnapshotRetriever:
-    """Evidence from a snapshot; a claim that is not in it is a failure, never an empty result.
+    """Evidence from the snapshot *argument*; a claim that is not in it is a failure, never an empty result.
 
-    Keeps 40 bytes a claim in memory and reads passages from the file on demand.
-
-    Args:
-        argument: The file.
-        k: Passages per claim; at most as many as were recorded.
+    *k* passages per claim, at most as many as were recorded. Keeps 40 bytes a claim in memory and reads passages from
+    the file on demand.
 
     Raises:
         InputError: The file is missing, not a snapshot, or was changed.

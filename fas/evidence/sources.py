@@ -121,12 +121,8 @@ def is_known(path: Path) -> bool:
 def spool(path: Path, target: Path, *, on_error: OnError = "skip", name: str = "") -> RetrievalTally:
     """Read *path* and write its operations to *target*.
 
-    Args:
-        path: The file.
-        target: The spool.
-        on_error: `skip` leaves out a PubMed record or document that cannot be used, with a warning; `stop` refuses
-            the file.
-        name: What the ids of a document's passages begin with; the file's name by default.
+    *on_error* `skip` leaves out a PubMed record or document that cannot be used, with a warning; `stop` refuses the
+    file. The ids of a document's passages begin with *name*, by default the file's name.
 
     Raises:
         InputError: The file cannot be read, is cut off, or a line (with `stop`, a record) of it cannot be used.

@@ -61,13 +61,9 @@ class BatchedModel:
     def _rows_of_texts(
         self, sizes: Sequence[int], encode: Callable[[list[int]], Columns], *, tokens: int, most: int | None = None
     ) -> Rows:
-        """A row for each text.
+        """A row for each text; *encode* gives the tokens of the texts with the given numbers.
 
-        Args:
-            sizes: Characters of each text.
-            encode: Gives the tokens of the texts with these numbers.
-            tokens: Most tokens of a batch on a processor.
-            most: Most texts of a batch on a processor.
+        *sizes* are characters of each text; *tokens* and *most* (texts) limit a batch on a processor.
         """
         if not self._streams:
             return self._rows_of_columns(encode(list(range(len(sizes)))), tokens=tokens, most=most)

@@ -54,16 +54,13 @@ _SELF_EVIDENT = (
 class NliModel(BatchedModel):
     """A cross-encoder that says whether a premise entails or contradicts a hypothesis.
 
-    Args:
-        labels: The checkpoint's classes in order, as names out of entailment, neutral and
-            contradiction; None to read them from its config.
-        max_length: Tokens of premise and hypothesis together; the premise is cut, never
-            the hypothesis.
-        stream: Batch as accelerators want it (`fas.models.accelerator`); where the device is one by default.
+    *labels* are the checkpoint's classes in order (entailment, neutral, contradiction), by default read from its
+    config. *max_length* counts tokens of premise and hypothesis together; the premise is cut, never the hypothesis.
+    *stream* batches as accelerators want it (`fas.models.accelerator`), by default on such a device.
 
     Raises:
-        ValueError: The classes are not named and no order was given, or the given order
-            does not fit what the model says about self-evident pairs.
+        ValueError: The classes are not named and no order was given, or the given order does not fit what the model
+            says about self-evident pairs.
         LookupError: There is no such model.
     """
 

@@ -31,12 +31,8 @@ Tell = Callable[[str], None]
 class Trunk:
     """A trunk as `trunks.toml` describes it.
 
-    Attributes:
-        licence: SPDX identifier.
-        size: Bytes of its weights.
-        files: SHA-256 of every file, the weights' among them.
-        version: Of the packages that hold it.
-        parts: SHA-256 of each package's part of the archive that they make together, in order.
+    *size* is in bytes of its weights, *files* are the SHA-256 of every file, *version* is that of the packages that
+    hold it, and *parts* are the SHA-256 of each package's part of the archive that they make together, in order.
     """
 
     name: str
