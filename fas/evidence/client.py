@@ -274,7 +274,9 @@ class EntrezClient:
                         raise BadReplyError(f"the reply was not complete after {6 * self._timeout_s:g} s")
             finally:
                 reply.close()
-            return httpx.Response(reply.status_code, headers=_drop_encoding(reply.headers), content=bytes(body))
+            # The body has been decoded already.
+            headers = [(k, v) for k, v in reply.headers.items() if k not in ("content-encoding", "content-length")]
+            return httpx.Response(reply.status_code, headers=headers, content=bytes(body))
         finally:
             done()
 
@@ -347,11 +349,6 @@ def _is_address(url: str) -> bool:
     except ValueError:
         return False
     return named and not re.search(r"\s", url)
-
-
-def _drop_encoding(headers: httpx.Headers) -> dict[str, str]:
-    # The body has been decoded already.
-    return {name: value for name, value in headers.items() if name not in ("content-encoding", "content-length")}
 
 
 def network_errors() -> tuple[type[Exception], ...]:

@@ -71,12 +71,10 @@ class ColBERT:
         """The sums of largest inner products, from about 0 to 32; *first* is not looked at."""
         different = list(dict.fromkeys(queries))
         texts = list(dict.fromkeys(searchable(passage) for found in candidates for passage in found))
-        questions = dict(
-            zip(different, self._compute_vectors([self._encode_query(text) for text in different]), strict=True)
-        )
-        passages = dict(
-            zip(texts, self._compute_vectors([self._encode_passage(text) for text in texts], read=True), strict=True)
-        )
+        asked = self._compute_vectors([self._encode_query(text) for text in different])
+        rows = [self._encode(text, self._passage_mark, PASSAGE_TOKENS) for text in texts]
+        questions = dict(zip(different, asked, strict=True))
+        passages = dict(zip(texts, self._compute_vectors(rows, read=True), strict=True))
         return [
             np.array([(passages[searchable(one)] @ questions[query].T).max(axis=0).sum() for one in found], dtype=float)
             for query, found in zip(queries, candidates, strict=True)
@@ -85,9 +83,6 @@ class ColBERT:
     def _encode_query(self, text: str) -> list[int]:
         ids = self._encode(text, self._query_mark, QUERY_TOKENS)
         return [*ids, *[self._tokenizer.mask_token_id] * (QUERY_TOKENS - len(ids))]
-
-    def _encode_passage(self, text: str) -> list[int]:
-        return self._encode(text, self._passage_mark, PASSAGE_TOKENS)
 
     def _encode(self, text: str, mark: int, most: int) -> list[int]:
         with self._lock:

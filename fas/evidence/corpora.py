@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fas.core.checks import parse_pairs
 from fas.core.errors import ProfileError
 from fas.core.records import Passage
 from fas.evidence.index import SearchHit, TextIndex
@@ -193,18 +194,14 @@ def parse_folders(argument: str) -> Mapping[str | None, Path]:
     """
     if "=" not in argument or Path(argument).is_dir():
         return {None: Path(argument)}
-    found: dict[str | None, Path] = {}
-    for part in argument.split(","):
-        name, equals, folder = (text.strip() for text in part.partition("="))
-        if not equals or not folder or not _NAME.fullmatch(name):
-            raise ProfileError(
-                f"evidence index:{argument}: expected NAME=DIR,NAME=DIR,... with names of letters, digits, '_', '.' "
-                f"and '-', got {part!r}"
-            )
-        if name in found:
-            raise ProfileError(f"evidence index:{argument}: the name {name!r} occurs twice")
-        found[name] = Path(folder)
-    return found
+    expected = "NAME=DIR with names of letters, digits, '_', '.' and '-'"
+    try:
+        found = parse_pairs(argument, expected, Path)
+        if not all(map(_NAME.fullmatch, found)):
+            raise ValueError(f"expected {expected}, got {argument!r}")
+    except ValueError as error:
+        raise ProfileError(f"evidence `index`: {error}") from None
+    return dict[str | None, Path](found.items())
 
 
 def join_corpora(rankings: Sequence[Sequence[SearchHit]], limit: int) -> list[SearchHit]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fas.core.errors import FasError, InputError
-from fas.core.files.plain import parse_json
+from fas.core.files.plain import read_json
 from fas.evidence.index import TextIndex
 
 if TYPE_CHECKING:
@@ -161,12 +161,9 @@ def _name_folder(directory: Path, encoder: BiEncoder) -> Path:
 
 def _read_meta(folder: Path) -> dict[str, Any] | None:
     """What is noted of the vectors in *folder*; None without any."""
-    try:
-        found = parse_json((folder / _META).read_bytes())
-    except FileNotFoundError:
+    if not (folder / _META).exists():
         return None
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{folder / _META}: cannot be read ({error})", kind="index") from error
+    found = read_json(folder / _META)
     if not isinstance(found, dict) or found.get("format") != _FORMAT:
         raise InputError(f"{folder / _META}: has an unknown format; remove the folder and embed again", kind="index")
     return found

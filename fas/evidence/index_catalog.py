@@ -45,8 +45,7 @@ class IndexCatalog:
     def __init__(self, path: Path, *, create: bool = False) -> None:
         if not create and not path.is_file():
             raise InputError(
-                f"{path.parent}: no index here; build one with `fas index build {path.parent} FILE...`",
-                kind="index",
+                f"{path.parent}: no index here; build one with `fas index build {path.parent} FILE...`", kind="index"
             )
         # Readers on other threads only read.
         self._connection = sqlite3.connect(path, timeout=60, check_same_thread=False)

@@ -99,11 +99,9 @@ class CachedPubMed:
             # One id can make the server refuse them all.
             half = len(ids) // 2
             return self._fetch_batch(ids[:half]) | self._fetch_batch(ids[half:])
-        wanted = set(ids)
-        got: Records = {article.pmid: article for article in articles if article.pmid in wanted}
-        self._cache.put_many(
-            (self._make_record_key(one.pmid), _dump_article(one)) for one in articles if one.pmid in wanted
-        )
+        found = {one.pmid: one for one in articles if one.pmid in ids}
+        self._cache.put_many((self._make_record_key(i), json.dumps(asdict(one)).encode()) for i, one in found.items())
+        got: Records = dict(found)
         missing = [i for i in ids if i not in got]
         if missing and not again:
             # Left out once may be an accident of the reply.
@@ -114,10 +112,6 @@ class CachedPubMed:
 
     def _make_record_key(self, identifier: str) -> str:
         return content_key("record", "2", self._client.base_url, identifier)
-
-
-def _dump_article(article: Article) -> bytes:
-    return json.dumps(asdict(article)).encode()
 
 
 def _load_article(value: bytes) -> Article:

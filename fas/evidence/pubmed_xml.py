@@ -139,7 +139,8 @@ def _read_document(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | Bad
                     if root is None:
                         root = element
                         if root.tag not in (*_ROOTS, *_SINGLE):
-                            raise WrongDocumentError(_explain_wrong_root(root.tag))
+                            kind = _OTHER_REPLIES.get(root.tag, f"<{root.tag}>, not <{_ROOTS[0]}>")
+                            raise WrongDocumentError(f"the document is {kind}")
                     continue
                 depth -= 1
                 if root is not None and root.tag in _SINGLE:
@@ -154,11 +155,6 @@ def _read_document(chunks: Iterable[bytes]) -> Iterator[Article | Deletion | Bad
         if root is None and error.code == errors.codes[errors.XML_ERROR_NO_ELEMENTS]:
             raise WrongDocumentError("the document is empty") from error
         raise MalformedXMLError(f"the XML is broken or incomplete ({error})") from error
-
-
-def _explain_wrong_root(tag: str) -> str:
-    known = _OTHER_REPLIES.get(tag)
-    return f"the document is {known}" if known else f"the document is <{tag}>, not <{_ROOTS[0]}>"
 
 
 class _Guard:

@@ -223,7 +223,8 @@ def read_query(reply: Reply) -> QueryReading:
     blocks = [match[2] for match in _FENCE.finditer(text)]
     if not blocks and text.startswith(("```", "~~~")) and not _ON_ONE_LINE.match(text):
         return QueryReading(None, "the reply does not close its code block")
-    found = list(dict.fromkeys(_strip_line(line) for block in blocks or [text] for line in _split_lines(block)))
+    lines = [line for block in blocks or [text] for line in block.splitlines() if line.strip()]
+    found = list(dict.fromkeys(map(_strip_line, lines)))
     if not found:
         return QueryReading(None, "the code block of the reply is empty")
     if len(found) > 1:
@@ -234,10 +235,6 @@ def read_query(reply: Reply) -> QueryReading:
     if len(query) > LONGEST:
         return QueryReading(None, f"the query of the reply has {len(query)} characters, more than {LONGEST}")
     return QueryReading(query)
-
-
-def _split_lines(block: str) -> list[str]:
-    return [line.strip() for line in block.splitlines() if line.strip()]
 
 
 def _strip_line(line: str) -> str:

@@ -168,10 +168,7 @@ def rank_by_words(passages: Sequence[Passage]) -> BM25:
 
 
 def rank_candidates(
-    queries: Sequence[str],
-    candidates: Sequence[Sequence[Passage]],
-    first: Sequence[Scores],
-    reranker: Reranker | None,
+    queries: Sequence[str], candidates: Sequence[Sequence[Passage]], first: Sequence[Scores], reranker: Reranker | None
 ) -> list[list[int]]:
     """Positions of each query's candidates, best first, by *first* and the reranker, if there is one."""
     if reranker is None:

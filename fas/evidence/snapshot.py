@@ -298,14 +298,12 @@ def _check_claim(line: dict[str, Any]) -> None:
 
 def _parse_header(path: Path, raw: bytes) -> dict[str, Any]:
     try:
-        header = parse_json(raw)
-        known = isinstance(header, dict) and header.get("fas_snapshot") == FORMAT and "source" in header
-    except (ValueError, RecursionError):
-        known = False
-    if not known:
+        header: dict[str, Any] = parse_json(raw)
+    except ValueError:
+        header = {}
+    if not isinstance(header, dict) or header.get("fas_snapshot") != FORMAT or "source" not in header:
         raise InputError(f"{path}, line 1: not a snapshot of format {FORMAT}", kind="snapshot", line=1)
-    checked: dict[str, Any] = header
-    return checked
+    return header
 
 
 def _hash_passage(passage: Passage) -> str:

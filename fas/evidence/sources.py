@@ -25,11 +25,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, cast
 
-from fas.core.answers.formats import read_objects, refuse_repeated_columns
-from fas.core.checks import is_whole, plain_number, whole_value
+from fas.core.answers.formats import read_objects
+from fas.core.checks import is_whole, plain_number, plain_record, whole_value
 from fas.core.errors import InputError
 from fas.core.guards.characters import check_text, collapse_to_line
-from fas.core.loading import import_extra
 from fas.evidence.documents import DOCUMENTS, is_medline, read_document
 from fas.evidence.medline import read_medline
 from fas.evidence.pubmed import EXCLUDED, Article, BadRecord, Deletion
@@ -46,7 +45,7 @@ FORMATS = (
 )
 
 _PUBMED_NAME = re.compile(r"pubmed(\d\d)n(\d+)\.xml(?:\.gz)?")
-_BATCH_ROWS = 1000
+_ORIGIN = "a text to be indexed"
 # The first that a row has is the document's id.
 _IDS = ("id", "pmid", "doi", "url")
 _COLUMNS = (*_IDS, "title", "text", "year")
@@ -140,10 +139,7 @@ def spool(path: Path, target: Path, *, on_error: OnError = "skip", name: str = "
     except WrongDocumentError as error:
         raise InputError(f"{path}: {error}", kind="broken") from error
     except (EOFError, gzip.BadGzipFile, zlib.error, MalformedXMLError) as error:
-        raise InputError(
-            f"{path}: {error}. If it was downloaded, download it again",
-            kind="broken",
-        ) from error
+        raise InputError(f"{path}: {error}. If it was downloaded, download it again", kind="broken") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})", kind="unreadable") from error
     if not any(counts.values()):
@@ -170,9 +166,8 @@ def _read_operations(path: Path, on_error: OnError, name: str) -> Iterator[tuple
             return
         yield from ((_format_document(**_check_row(path, number, row)), "documents") for number, row in passages)
         return
-    rows = _read_parquet(path) if kind == "parquet" else _read_table(path)
     ignored: dict[str, None] = {}
-    for line, row in rows:
+    for line, row in _read_table(path):
         ignored.update((name, None) for name in row if name not in _COLUMNS)
         yield _format_document(**_check_row(path, line, row)), "documents"
     if ignored:
@@ -256,59 +251,33 @@ def _read_table(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield row.line, row.record
 
 
-def _read_parquet(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    pa, pq = import_extra("pyarrow", "tables"), import_extra("pyarrow.parquet", "tables")
-    try:
-        table = pq.ParquetFile(path)
-        refuse_repeated_columns(table.schema_arrow.names, path)
-        names = [name for name in _COLUMNS if name in table.schema_arrow.names]
-        # Not read, but named at the end.
-        others = dict.fromkeys(name for name in table.schema_arrow.names if name not in _COLUMNS)
-        number = 0
-        for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=names):
-            for row in batch.to_pylist():
-                number += 1
-                yield number, {**row, **others}
-    except pa.ArrowInvalid as error:
-        raise InputError(f"{path}: not a parquet file ({error})", kind="parquet") from error
-
-
 def _check_row(path: Path, line: int, row: Mapping[str, Any]) -> dict[str, Any]:
     def refuse(field: str, problem: str) -> InputError:
         return InputError(f"{path}, line {line}: field `{field}` {problem}", kind="field", line=line, field=field)
 
+    row = plain_record(row)
     text = row.get("text")
     if not isinstance(text, str) or not text.strip():
         raise refuse("text", f"must be a non-empty text, got {text!r}")
-    title = None if _is_missing(row.get("title")) else row["title"]
+    title, year = row.get("title"), whole_value(row.get("year"))
     if title is not None and not isinstance(title, str):
         raise refuse("title", f"must be a text, got {title!r}")
-    year = None if _is_missing(row.get("year")) else whole_value(row["year"])
     if isinstance(year, str) and re.fullmatch(r"\s*\d{4}\s*", year):
         year = int(year)
     if year is not None and (not is_whole(year) or not 1000 <= year <= 9999):
         raise refuse("year", f"must be a year of four digits, got {year!r}")
-    named = next((name for name in _IDS if not _is_missing(row.get(name))), "id")
-    identifier = None if _is_missing(row.get(named)) else (whole_value if named == "pmid" else plain_number)(row[named])
+    named = next((name for name in _IDS if row.get(name) is not None), "id")
+    identifier = (whole_value if named == "pmid" else plain_number)(row.get(named))
     if is_whole(identifier):
         identifier = str(identifier)
-    text, title = _check_encodable(text), title and _check_encodable(title)
+    text, title = check_text(text, _ORIGIN), title and check_text(title, _ORIGIN)
     if identifier is None:
         identifier = hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()[:16]
     if not isinstance(identifier, str) or not identifier.strip():
         raise refuse(named, f"must be a text or a whole number, got {identifier!r}")
     if any(unicodedata.category(character) == "Cc" for character in identifier):
         raise refuse(named, f"must not hold control characters, got {identifier!r}")
-    return {"identifier": _check_encodable(identifier), "title": title, "text": text, "year": year}
-
-
-def _is_missing(value: object) -> bool:
-    """Whether a cell is empty: null, or NaN, which parquet files of pandas have in place of it."""
-    return value is None or value != value
-
-
-def _check_encodable(text: str) -> str:
-    return check_text(text, "a text to be indexed")
+    return {"identifier": check_text(identifier, _ORIGIN), "title": title, "text": text, "year": year}
 
 
 def begins_as_medline(path: Path) -> bool:

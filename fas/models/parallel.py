@@ -92,10 +92,5 @@ def _make_pool(workers: int, threads: int) -> ThreadPoolExecutor:
         return _pools[workers, threads]
 
 
-def _forget() -> None:
-    """In a forked child the threads are gone."""
-    _pools.clear()
-
-
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_pools.clear)  # in a forked child the threads are gone

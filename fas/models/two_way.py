@@ -115,14 +115,13 @@ class TwoWayModel(BatchedModel):
         return result
 
     def _cut(self, passage: str, claim: str) -> str:
-        text = self._fill_input(passage, claim)
-        over = self.count(text) + self.tokenizer.num_special_tokens_to_add() - self.max_length
-        while over > 0 and passage:
-            # A token is at least a character; what is cut too little is cut again.
-            passage = passage[: max(0, len(passage) - over)]
+        while True:
             text = self._fill_input(passage, claim)
             over = self.count(text) + self.tokenizer.num_special_tokens_to_add() - self.max_length
-        return text
+            if over <= 0 or not passage:
+                return text
+            # A token is at least a character; what is cut too little is cut again.
+            passage = passage[: max(0, len(passage) - over)]
 
     def _forward(self, features: Mapping[str, torch.Tensor]) -> torch.Tensor:
         import torch

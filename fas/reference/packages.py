@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from fas.core.loading import import_extra
@@ -41,7 +42,6 @@ class PackageScorer:
         self._rouge = rouge(["rouge1", "rouge2", "rougeL"], tokenizer=Tokens(load_tokenizer("ptb")))
         self._bleu, self._bleu_method = Bleu(), bleu_method
         self._model, self._layer = model, layer
-        self._bert: Any = None
 
     def score(self, prediction: str, references: Sequence[str]) -> PackageScores:
         """The scores of a prediction that has references; an empty one has 0 everywhere."""
@@ -54,32 +54,28 @@ class PackageScorer:
     def _score_similarity(self, prediction: str, references: Sequence[str]) -> tuple[float, bool]:
         if not prediction.strip():
             return 0.0, False
-        scorer = self._load()
         found, cut = [], self._is_long(prediction)
         for reference in references:
             if not reference.strip():
                 found.append(0.0)
                 continue
             cut = cut or self._is_long(reference)
-            _, _, f1 = scorer.score([prediction], [reference], batch_size=1)
+            _, _, f1 = self._bert.score([prediction], [reference], batch_size=1)
             found.append(float(f1[0]))
         return max(found), cut
 
     def _is_long(self, text: str) -> bool:
-        tokenizer = self._load()._tokenizer
+        tokenizer = self._bert._tokenizer
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return len(tokenizer(text)["input_ids"]) > int(tokenizer.model_max_length)
 
-    def _load(self) -> Any:
-        if self._bert is None:
-            location, _ = resolve_model(self._model)
-            package = import_extra("bert_score", "packages")
-            with quiet_loading(self._model):
-                self._bert = package.BERTScorer(
-                    model_type=str(location), num_layers=self._layer, device="cpu", nthreads=0
-                )
-        return self._bert
+    @cached_property
+    def _bert(self) -> Any:
+        location, _ = resolve_model(self._model)
+        package = import_extra("bert_score", "packages")
+        with quiet_loading(self._model):
+            return package.BERTScorer(model_type=str(location), num_layers=self._layer, device="cpu", nthreads=0)
 
 
 def package_scores(

@@ -112,12 +112,7 @@ def test_retracted_records_are_left_out_and_counted_or_marked_on_request(cache):
             "1 PubMed records under an expression of concern were left out",
         )
         (marked,) = search(server, cache, "Zinc shortens colds.", include_retracted=True)
-    assert {p.id: p.status for p in marked.passages} == {
-        "1": None,
-        "2": "retracted",
-        "3": "concern",
-        "4": "retracted",
-    }
+    assert {p.id: p.status for p in marked.passages} == {"1": None, "2": "retracted", "3": "concern", "4": "retracted"}
 
 
 def test_an_id_that_makes_the_server_refuse_its_batch_is_found_out(cache):
@@ -272,10 +267,7 @@ def test_sixty_claims_survive_thirty_percent_faults(cache):
 @pytest.mark.parametrize(
     ("claim", "expected"),
     [
-        (
-            "Metformin reduces HbA1c by 1.5% in adults with type 2 diabetes.",
-            ["metformin", "type 2 diabetes", "hba1c"],
-        ),
+        ("Metformin reduces HbA1c by 1.5% in adults with type 2 diabetes.", ["metformin", "type 2 diabetes", "hba1c"]),
         ("TNF-α inhibitors increase the risk of tuberculosis.", ["tuberculosis", "tnf-alpha inhibitors"]),
         ("The odds ratio was OR 2.3 for smokers.", ["odds ratio", "smokers"]),
         ("Take 500 mg of paracetamol every 6 hours.", ["paracetamol"]),

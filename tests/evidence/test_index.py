@@ -116,10 +116,7 @@ def test_updates_revise_add_and_delete_in_the_order_of_their_numbers(tmp_path):
     ]
     assert build_index(tmp_path / "i", files) == 3
     hits = TextIndex(tmp_path / "i").search("aspirin")
-    assert sorted((hit.passage.id, hit.passage.text) for hit in hits) == [
-        ("1", "aspirin third"),
-        ("4", "aspirin four"),
-    ]
+    assert sorted((hit.passage.id, hit.passage.text) for hit in hits) == [("1", "aspirin third"), ("4", "aspirin four")]
     info = TextIndex(tmp_path / "i").info()
     assert [Path(source.path).name[-11:-7] for source in info.sources] == ["0001", "0002", "0003"]
     assert (info.documents, info.pending) == (2, ())
