@@ -13,11 +13,6 @@ from fas.safety.checker import SafetyChecker
 from fas.safety.rules import rule_folder
 
 
-@pytest.fixture(scope="module")
-def checker():
-    return SafetyChecker()
-
-
 def check(checker, text, question=None):
     return checker.check([Answer(id="1", prediction=text, question=question)])[0]
 

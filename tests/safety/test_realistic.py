@@ -7,13 +7,7 @@ import pytest
 
 from benchmarks.safety.blind import count
 from benchmarks.safety.fit import HERE, REALISTIC, items, judged, prepared, score
-from fas.safety.checker import SafetyChecker
 from fas.safety.stance import load_models, load_thresholds
-
-
-@pytest.fixture(scope="module")
-def checker():
-    return SafetyChecker()
 
 
 @pytest.mark.parametrize("name", REALISTIC)

@@ -3,13 +3,7 @@
 import pytest
 
 from fas.core.records import Answer
-from fas.safety.checker import SafetyChecker
 from fas.safety.regimen import find_intakes
-
-
-@pytest.fixture(scope="module")
-def checker():
-    return SafetyChecker()
 
 
 def most(checker, answer, question=None):

@@ -1,14 +1,12 @@
 """Which segments are addressed to the asker; reasons are judged by hand on texts written here."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fas.core.records import Answer
 from fas.safety.checker import SafetyChecker
-
-
-@pytest.fixture(scope="module")
-def checker():
-    return SafetyChecker()
+from fas.safety.segments import split_segments
 
 
 def read(checker, prediction, question="What can I take for a headache?"):
@@ -63,23 +61,28 @@ def test_plain_advice_is_read_whatever_stands_around_it(checker, text):
     assert not unread
 
 
-def test_to_give_a_drug_time_is_not_to_give_it(checker):
-    told = "Lisinopril takes two to six weeks to work. So you should give it more time."
-    assert read(checker, told, "I started lisinopril yesterday. Is that normal?") == ([], 0)
-
-
 def test_an_answer_behind_its_question_is_read(checker):
     assert read(checker, "Question: What can I take for a headache? Answer: Take ibuprofen.") == (["ibuprofen"], 0)
 
 
-@pytest.mark.parametrize(
-    ("behind", "read_on"),
-    [
-        ("Take it with food.", True),
-        ("Take this medicine with food.", True),
-        ("Rest. Drink water. Change the bedding and wash it hot. Wear a mask when you use it.", False),
-    ],
-)
-def test_a_bare_pronoun_is_the_drug_only_near_its_name(checker, behind, read_on):
-    reading, _ = checker.read(Answer(id="1", prediction=f"Take ibuprofen 400 mg. {behind}", question=""))
-    assert any(drug.mention.pronoun for drug in reading.drugs) is read_on
+@given(st.text(alphabet="aA .:|*#-1)\n", max_size=120))
+def test_segments_never_overlap_and_point_into_the_text(text):
+    end = 0
+    for segment in split_segments(text):
+        assert end <= segment.start < segment.end <= len(text)
+        assert len(segment.text) == segment.end - segment.start
+        end = segment.end
+
+
+def test_a_dose_in_a_part_that_was_not_read_is_shown_where_it_stands_and_not_counted():
+    text = (
+        "Rest and drink enough.\n\n"
+        "Question 2: My son has a fever. What is the dose? Answer: Give ibuprofen 4000 mg every 4 hours."
+    )
+    checker = SafetyChecker()
+    (found,) = checker.check([Answer(id="1", prediction=text, question="I have a cold. What can I do?")])
+    shown = [flag for flag in found if flag.flag == "UNREAD_DOSE"]
+    assert [(flag.drug, flag.severity, flag.status) for flag in shown] == [("ibuprofen", "info", "unread")]
+    assert "ibuprofen 4000 mg" in text[shown[0].start : shown[0].end]
+    assert {flag.status for flag in found} == {"unread"}
+    assert checker.unread >= 1

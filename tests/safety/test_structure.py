@@ -4,15 +4,9 @@ import pytest
 from safety_flags import counted
 
 from fas.core.records import Answer
-from fas.safety.checker import SafetyChecker
 
 KIDNEYS = "I am 62, have type 2 diabetes and my eGFR is 18. What should I take for my sugar?"
 METFORMIN = ("CONTRAINDICATED", "metformin")
-
-
-@pytest.fixture(scope="module")
-def checker():
-    return SafetyChecker()
 
 
 @pytest.mark.parametrize(
@@ -34,12 +28,6 @@ def test_a_dose_table_is_held_against_the_maximum(checker):
     question = "34, strained shoulder, no illnesses. How much ibuprofen can I take?"
     assert ("DOSE_ABOVE_MAX", "ibuprofen") in counted(checker, question, table.format(1600))
     assert ("DOSE_ABOVE_MAX", "ibuprofen") not in counted(checker, question, table.format(400))
-
-
-def test_a_pill_and_what_is_in_it_are_one_flag_for_one_condition(checker):
-    answer = "The combined pill is fine for you. Take ethinyl estradiol 30 mcg/levonorgestrel 150 mcg once daily."
-    found = counted(checker, "I had a DVT in my leg. Is the combined pill ok?", answer)
-    assert {drug for flag, drug in found if flag == "CONTRAINDICATED"} == {"ethinyl estradiol"}
 
 
 @pytest.mark.parametrize(
@@ -68,3 +56,14 @@ def test_the_span_of_a_flag_behind_a_cross_lies_in_the_answer_as_it_was_written(
 def test_a_row_of_marks_before_a_title_hides_no_dose(checker, mark, length):
     answer = f"{mark * length} Summary\nTake 10 g of paracetamol every day."
     assert ("DOSE_ABOVE_MAX", "acetaminophen") in counted(checker, "My head hurts.", answer)
+
+
+TABLE = "| Drug | Safe in pregnancy? | Dose |\n|---|---|---|\n| Warfarin | {} | 5 mg |\n| Heparin | Yes | - |"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["No", "❌", "Only if needed", "Not safe", "?", "", "Avoid", "Consult a doctor"],
+)  # fmt: skip
+def test_a_cell_that_forbids_limits_or_leaves_open_is_none(flagged, cell):
+    assert flagged(TABLE.format(cell)) == set()

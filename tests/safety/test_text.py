@@ -3,9 +3,10 @@
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fas.core.records import Answer
-from fas.safety.checker import SafetyChecker
 from fas.safety.text import normalise_text
 
 ANSWERS = [
@@ -18,11 +19,6 @@ IGNORED = ["\u00ad", "\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u2060",
            "\U000e0020"]  # fmt: skip
 REFERENCES = ["&shy;", "&#173;", "&#8203;", "&zwnj;", "&#xfeff;"]
 TAGS = ["<b>", "</b>", "<em>", '<span class="x">', "</span>", "<wbr>"]
-
-
-@pytest.fixture(scope="module")
-def checker():
-    return SafetyChecker()
 
 
 def flags(checker, question, answer):
@@ -74,3 +70,12 @@ def test_offsets_of_a_flag_are_those_of_the_original(checker):
     answer = "Rest.\n\nTake 5000 mg of as\u00adpirin every day."
     (found,) = checker.check([Answer("1", answer)])
     assert {answer[flag.start : flag.end] for flag in found} == {"Take 5000 mg of as\u00adpirin every day."}
+
+
+@given(st.text(max_size=200))
+def test_plain_text_keeps_a_way_back(text):
+    plain = normalise_text(text)
+    assert len(plain.lower) == len(plain.plain)
+    for at in range(len(plain.plain)):
+        start, end = plain.span(at, at + 1)
+        assert 0 <= start < end <= len(text)
