@@ -1,8 +1,4 @@
-"""Figures as PNG and SVG by matplotlib: forest plot, distributions, reliability curve, threshold sweep.
-
-matplotlib is imported when a figure is made. The functions return figures that no window system
-holds on to; nothing has to be closed.
-"""
+"""Figures as PNG and SVG by matplotlib, which is imported when a figure is made; nothing has to be closed."""
 
 from __future__ import annotations
 
@@ -48,37 +44,6 @@ def save_plot(fig: Figure, path: Path) -> tuple[Path, Path]:
         fig.savefig(png, dpi=200)
         fig.savefig(svg, metadata={"Date": None})
     return png, svg
-
-
-def plot_forest(rows: Mapping[str, MetricSummary], *, title: str = "", label: str = "mean") -> Figure:
-    """Means with their intervals, one below the other.
-
-    *rows*: name (a metric, system or group) to mean and interval; undefined means are left out.
-
-    Raises:
-        ValueError: No row has a mean.
-    """
-    shown = {name: row for name, row in rows.items() if not math.isnan(row.mean)}
-    if not shown:
-        raise ValueError("no row has a mean to plot")
-    fig, axes = _make_figure(6.4, 0.9 + 0.32 * len(shown))
-    for y, row in enumerate(shown.values()):
-        if not math.isnan(row.low):
-            axes.plot([row.low, row.high], [y, y], color=_BLUE, linewidth=2, solid_capstyle="butt")
-            axes.plot([row.low, row.high], [y, y], color=_BLUE, linestyle="", marker="|", markersize=9)
-        axes.plot([row.mean], [y], color=_BLUE, marker="o", markersize=6)
-        axes.annotate(
-            f"{row.mean:.3f}", (1.01, y), xycoords=("axes fraction", "data"), verticalalignment="center", fontsize=9
-        )
-    axes.set_yticks(range(len(shown)), list(shown))
-    axes.set_ylim(len(shown) - 0.5, -0.5)
-    values = [value for row in shown.values() for value in row[:3] if not math.isnan(value)]
-    axes.set_xlim(min(0.0, min(values) - 0.03), max(1.0, max(values) + 0.03))
-    axes.grid(axis="x", color="#DDDDDD")
-    axes.set_axisbelow(True)
-    axes.set_xlabel(label)
-    axes.set_title(title)
-    return fig
 
 
 def plot_panels(panels: Mapping[str, Mapping[str, MetricSummary]], *, title: str = "") -> Figure:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from report_data import make_records, make_report
 
 from fas.core.records import FlagRate, MetricSummary, Report
-from fas.report.plots import plot_forest, save_plot
+from fas.report.plots import plot_panels, save_plot
 from fas.report.text import render_table
 
 NAN = math.nan
@@ -80,7 +80,7 @@ def test_figures_are_saved_as_png_and_as_svg_with_text(tmp_path):
     report = make_report(make_records(60))
 
     def make():
-        return plot_forest(report.metrics, title="run")
+        return plot_panels({"mean": report.metrics}, title="run")
 
     png, svg = save_plot(make(), tmp_path / "forest.png")
     assert png.read_bytes().startswith(b"\x89PNG")
