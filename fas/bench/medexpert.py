@@ -12,7 +12,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,55 +23,22 @@ _TITLE = re.compile(r"(?P<domain>[^-]+)-(?P<model>.+)-(?P<question>q\d+)(?P<doub
 _CHOICES = {"llmcertainty_opts": "certainty", "completeness_opts": "omission"}
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """One answer as one expert annotated it.
 
     Attributes:
         id: The title without `-iaa`.
-        domain: E.g. `MH`, `PC`.
-        question_id: E.g. `q26`.
+        answer: The answer's line of an input file.
         gold: The factuality spans, all of them counted.
-        corrections: The expert's correction of each span, "" where there is none.
-        choices: Other judgements: `certainty`, `omission`, as the first word of the choice in lower case.
-        double: It is marked as annotated for agreement (`-iaa`).
+        annotation: The answer's line of a gold file: the spans with the expert's corrections ("" where there is none),
+            other judgements (`certainty`, `omission`) as the first word of the choice, and whether it is marked as
+            annotated for agreement (`-iaa`), as `double`.
     """
 
     id: str
-    domain: str
-    model: str
-    question_id: str
-    question: str
-    answer: str
+    answer: dict[str, Any]
     gold: GoldFindings
-    corrections: tuple[str, ...]
-    choices: dict[str, str]
-    double: bool
-
-    def answer_record(self) -> dict[str, Any]:
-        """The answer's line of an input file."""
-        return {
-            "id": self.id,
-            "question": self.question,
-            "prediction": self.answer,
-            "domain": self.domain,
-            "model": self.model,
-            "question_id": f"{self.domain}-{self.question_id}",
-        }
-
-    def gold_record(self) -> dict[str, Any]:
-        """The answer's line of a gold file."""
-        return {
-            "id": self.id,
-            "double": self.double,
-            "hallucination": self.gold.hallucination,
-            "severity": self.gold.severity,
-            "spans": [
-                {**span._asdict(), "correction": correction}
-                for span, correction in zip(self.gold.spans or (), self.corrections, strict=True)
-            ],
-            **self.choices,
-        }
+    annotation: dict[str, Any]
 
 
 class Doubles(NamedTuple):
@@ -104,7 +70,7 @@ def read_export(path: Path, *, doubles: bool = False) -> list[Task]:
     every = list(_read_tasks(path))
     by_id = _group(every)
     for first, *others in by_id:
-        if any(first.answer != task.answer for task in others):
+        if any(first.answer["prediction"] != task.answer["prediction"] for task in others):
             raise InputError(f"{path}: two tasks are called {first.id!r} and have different answers", kind="export")
     return every if doubles else [first for first, *_ in by_id]
 
@@ -116,8 +82,8 @@ def write_files(source: Path, out: Path) -> Doubles:
     `others`. Returns how far they agree.
     """
     by_id = _group(read_export(source, doubles=True))
-    answers = [first.answer_record() for first, *_ in by_id]
-    gold = [{**first.gold_record(), "others": [one.gold_record() for one in others]} for first, *others in by_id]
+    answers = [first.answer for first, *_ in by_id]
+    gold = [{**first.annotation, "others": [one.annotation for one in others]} for first, *others in by_id]
     out.mkdir(parents=True, exist_ok=True)
     for name, records in (("answers.jsonl", answers), ("gold.jsonl", gold)):
         text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
@@ -164,18 +130,13 @@ def _read_task(title: re.Match[str], data: Fields, completion: Fields) -> Task:
             choices[_CHOICES[name]] = _read_first_word(value.get("choices"))
     spans.sort(key=lambda item: item[1])
     worst = max((span.severity for _, span in spans), key=lambda one: SEVERITIES.index(one or "mild"), default=None)
-    return Task(
-        id=title.group().removesuffix("-iaa"),
-        domain=title["domain"],
-        model=title["model"],
-        question_id=title["question"],
-        question=data.text("question"),
-        answer=answer,
-        gold=GoldFindings(bool(spans), tuple(span for _, span in spans), worst),
-        corrections=tuple(corrections.get(key, "") for key, _ in spans),
-        choices=choices,
-        double=title["double"] is not None,
-    )
+    name, domain = title.group().removesuffix("-iaa"), title["domain"]
+    record = {"id": name, "question": data.text("question"), "prediction": answer}
+    record |= {"domain": domain, "model": title["model"], "question_id": f"{domain}-{title['question']}"}
+    corrected = [{**span._asdict(), "correction": corrections.get(key, "")} for key, span in spans]
+    annotation = {"id": name, "double": title["double"] is not None, "hallucination": bool(spans), "severity": worst}
+    gold = GoldFindings(bool(spans), tuple(span for _, span in spans), worst)
+    return Task(name, record, gold, {**annotation, "spans": corrected, **choices})
 
 
 def _read_span(value: dict[str, Any], answer: str, where: str) -> GoldSpan:

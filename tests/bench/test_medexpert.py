@@ -36,11 +36,11 @@ def export(tmp_path, *tasks):
 
 def test_a_task_is_an_answer_with_spans_corrections_and_choices(tmp_path):
     (one,) = read_export(export(tmp_path, task(results=marked())))
-    assert (one.id, one.domain, one.model, one.question_id) == ("MH-olmo2-q10", "MH", "olmo2", "q10")
+    assert one.answer | {"id": one.id, "domain": "MH", "model": "olmo2", "question_id": "MH-q10"} == one.answer
     assert one.gold.spans == (GoldSpan(12, 25, "severe"),)
-    assert one.corrections == ("It does not.",)
+    assert [span["correction"] for span in one.annotation["spans"]] == ["It does not."]
     # The letters of the choices are mathematical bold ones.
-    assert one.choices == {"omission": "moderate", "certainty": "high"}
+    assert (one.annotation["omission"], one.annotation["certainty"]) == ("moderate", "high")
     assert one.gold.hallucination
 
 
@@ -48,7 +48,7 @@ def test_the_published_sample_has_10_answers_three_of_them_with_spans(shared_dat
     path = shared_data / "eval" / "medexpert_questions" / "sample_data_export_from_JSL.json"
     tasks = read_export(path, doubles=True)
     assert (len(tasks), len({one.id for one in tasks})) == (11, 10)
-    assert [one.id for one in tasks if one.double] == ["MH-gemma2-q26"]
+    assert [one.id for one in tasks if one.annotation["double"]] == ["MH-gemma2-q26"]
     assert sum(len(one.gold.spans) for one in tasks) == 4
     assert {span.severity for one in tasks for span in one.gold.spans} == {"mild", "moderate"}
     assert sum(one.gold.hallucination for one in read_export(path)) == 3
