@@ -10,15 +10,10 @@ from fas.core.files.own import SCORES
 
 
 def draw(o: Options) -> None:
-    from fas.labels.tasks import write_pair_tasks, write_tasks
+    from fas.labels.tasks import write_tasks
 
-    if o.against is None:
-        made = write_tasks(o.folder, o.out, **o.pick("n", "of", "by", "following", "to", "seed"))
-    elif o.to != "html" or o.following is not None or o.by == "answers" or o.of != "claims":
-        raise ValueError("--against draws pairs for the page, by stratum or simple")
-    else:
-        kept = o.pick("n", "metric", "seed")
-        made = write_pair_tasks(o.folder, o.against, o.out, stratify=o.by == "stratum", **kept)
+    kept = o.pick("n", "of", "by", "following", "to", "seed", "against", "metric")
+    made = write_tasks(o.folder, o.out, **kept)
     for note in made.notes:
         print(f"! {note}")
     print(f"{made.n} {made.what}: {o.out}")

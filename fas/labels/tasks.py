@@ -12,13 +12,18 @@ from fas.core.errors import InputError
 from fas.core.files.own import replace_file
 from fas.labels.drawing import DrawnSample, draw_answers, draw_claims
 from fas.labels.exchange import Tool, export
-from fas.labels.files import Of, read_parts
-from fas.labels.judged import read_judged
+from fas.labels.files import Key, Of, read_parts
+from fas.labels.judged import JudgedRun, read_judged
 from fas.labels.merge import Merged, merge
 from fas.labels.page import collect_items, write_page
 from fas.labels.pairs import collect_pairs, read_pairs
 
-_TITLES = {"claims": "Which claims hold?", "faults": "What is wrong with the claims?"}
+_TITLES: dict[Of, str] = {
+    "claims": "Which claims hold?",
+    "statements": "What do the answers say?",
+    "pairs": "Which answer is better?",
+    "faults": "What is wrong with the claims?",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +45,28 @@ def write_tasks(
     following: Path | None = None,
     to: Literal["html"] | Tool = "html",
     seed: int = 12345,
+    against: Path | None = None,
+    metric: str | None = None,
 ) -> Tasks:
     """Draw *n* claims (or answers) of a run and write them as a page, or as tasks of another tool.
 
     *by*: half by verdict and confidence, a simple sample of claims, or whole answers. *following* is a file of labels
-    whose claims without a label are written, instead of a draw.
+    whose claims without a label are written, instead of a draw. With *against*, another run, pairs of answers are drawn
+    for a page that asks which is better, half of them by who is better by *metric* (FAS by default).
 
     Raises:
         InputError: A file cannot be used, or the other tool has no form for such labels.
+        ValueError: Pairs are drawn by stratum or simple, and for the page alone.
     """
     chosen = [] if following is None else read_parts(following)[1]
-    run = read_judged(folder, of=chosen[0].of if chosen else of)
+    notes: Sequence[str] = ()
+    name = ""
+    if against is None:
+        run = read_judged(folder, of=chosen[0].of if chosen else of)
+    elif to != "html" or following is not None or by == "answers" or of != "claims":
+        raise ValueError("--against draws pairs for the page, by stratum or simple")
+    else:
+        run, name, notes = read_pairs(folder, against, metric=metric)
     if following is not None:
         claims = {claim.key: claim for claim in run.claims}
         drawn = [DrawnSample(claims[one.key], one.pi or 1.0, one.stratum) for one in chosen if one.key in claims]
@@ -58,36 +74,21 @@ def write_tasks(
         drawn = draw_answers(run.claims, n, seed=seed)
     else:
         drawn = draw_claims(run.claims, n, seed=seed, stratify=by == "stratum")
-    items = collect_items(run, drawn)
+    items = _collect(run, drawn, name)
     if to == "html":
-        write_page(out, items, title=_TITLES.get(run.of, "What do the answers say?"), of=run.of)
+        write_page(out, items, title=_TITLES[run.of], of=run.of)
     elif run.of == "faults":
         raise InputError("labels of faults are given on the page: --to html", kind="usage")
     else:
         with replace_file(out) as file:
             file.write(json.dumps(export(items, to), indent=1, ensure_ascii=False) + "\n")
-    return Tasks(len(items), run.field)
+    return Tasks(len(items), "claims" if run.of == "faults" else run.of, notes)
 
 
-def write_pair_tasks(
-    folder: Path,
-    against: Path,
-    out: Path,
-    *,
-    n: int = 150,
-    metric: str | None = None,
-    stratify: bool = True,
-    seed: int = 12345,
-) -> Tasks:
-    """Draw *n* pairs of answers of two runs and write a page that asks which is better.
-
-    With *stratify* half of them are drawn by who is better by *metric* (FAS by default), else all are a simple sample.
-    """
-    run, name, notes = read_pairs(folder, against, metric=metric)
-    drawn = draw_claims(run.claims, n, seed=seed, stratify=stratify)
-    items = collect_pairs(run, drawn, name)
-    write_page(out, items, title="Which answer is better?", of="pairs")
-    return Tasks(len(items), "pairs", notes)
+def _collect(
+    run: JudgedRun, drawn: Sequence[DrawnSample], metric: str, said: Mapping[Key, Sequence[str]] | None = None
+) -> list[dict[str, Any]]:
+    return collect_pairs(run, drawn, metric, said) if run.of == "pairs" else collect_items(run, drawn, said)
 
 
 def merge_labels(
@@ -120,10 +121,7 @@ def merge_labels(
         drawn = [
             DrawnSample(claim, one.pi or 1.0, one.stratum) for claim in run.claims if (one := known.get(claim.key))
         ]
-        if run.of == "pairs":
-            items = collect_pairs(run, drawn, metric, merged.disputed)
-        else:
-            items = collect_items(run, drawn, merged.disputed)
+        items = _collect(run, drawn, metric, merged.disputed)
         write_page(disputed, items, title=f"{run.noun.capitalize()}s to settle", of=run.of)
     return merged
 
