@@ -17,15 +17,19 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-Stand = Literal["for", "not for", "against", "neither"]
+Truth = Literal["true", "false", "unclear"]
 
 
-class Active(NamedTuple):
-    """What a sentence says of the claim; a failure where it says so with reservations or to no end."""
+class VerdictReading(NamedTuple):
+    """The verdict of a reply, or the reason why there is none; exactly one of the two is not None."""
 
-    stand: Stand | None
+    truth: Truth | None
     failure: str | None = None
 
+
+NEGATED = VerdictReading(None, "the verdict is negated and says nothing")
+QUALIFIED = VerdictReading(None, "the verdict is qualified")
+TWO_VERDICTS = VerdictReading(None, "the reply states two verdicts")
 
 _NTH = r"(?:first|second|third|fourth|fifth|last|former|latter|other|others)"
 _NOUN = (
@@ -43,7 +47,7 @@ _NOT = r"(?:(?:does|do|did|would)\s*+(?:not|n't)|can\s?not|can't|fails?\s++to|fa
 _HEDGE = (
     r"(?:partly|partially|mostly|largely|mainly|somewhat|only|weakly|indirectly|not\s++(?:fully|entirely|completely))"
 )
-_VERBS: dict[Stand, str] = {
+_VERBS = {
     "for": r"supports?|supported|confirms?|confirmed|backs?\s++up|backed\s++up|bears?\s++out",
     "against": r"contradicts?|contradicted|refutes?|refuted|disproves?|disproved|den(?:y|ies|ied)",
     "neither": r"mentions?|addresse?s?|discusse?s?|says?\s++anything\s++about",
@@ -73,37 +77,35 @@ _QUALIFIED = re.compile(
 )
 
 
-def read_active(sentence: str) -> Active | None:
-    """What *sentence* says of the claim, if its subject is the evidence.
+def read_active(sentence: str, labels: int) -> VerdictReading | None:
+    """The verdict of *sentence*, if its subject is the evidence; with 3 *labels* "false" means contradicted.
 
-    >>> read_active("The passage supports the statement by naming the dose.")
-    Active(stand='for', failure=None)
-    >>> read_active("The passages do not support the claim.").stand
-    'not for'
-    >>> read_active("Aspirin supports the heart.") is None
+    >>> read_active("The passage supports the statement by naming the dose.", 2).truth
+    'true'
+    >>> [read_active("The passages do not support the claim.", labels).truth for labels in (2, 3)]
+    ['false', 'unclear']
+    >>> read_active("Aspirin supports the heart.", 2) is None
     True
     """
     match = _SENTENCE.match(sentence)
     if match is None:
         return None
     if match["hedge"] or _QUALIFIED.search(f"{match['that'] or ''} {match['rest']}"):
-        return Active(None, "the verdict is qualified")
+        return QUALIFIED
     if re.match(r"\s*[,;:–—(]", match["rest"]) and re.search(rf"\b(?:{_ANY})\b", match["rest"], re.IGNORECASE):
-        return Active(None, "the reply states two verdicts")
-    stand: Stand
-    if match["neither"]:
-        stand = "neither"
-    else:
-        verb = match["verb"].lower()
-        kind = next(kind for kind, forms in _VERBS.items() if re.fullmatch(forms, verb))
+        return TWO_VERDICTS
+    truth: Truth = "unclear"
+    if not match["neither"]:
+        kind = next(kind for kind, forms in _VERBS.items() if re.fullmatch(forms, match["verb"].lower()))
         negated = (match["negated"] is not None) != (match["none"] is not None)
-        if match["negated"] and match["none"]:
-            return Active(None, "the verdict is negated and says nothing")
+        if (match["negated"] and match["none"]) or (kind == "against" and negated):
+            return NEGATED
         if kind == "neither" and not negated:
             return None  # that it mentions the claim does not say which way
-        if kind == "against" and negated:
-            return Active(None, "the verdict is negated and says nothing")
-        stand = "not for" if kind == "for" and negated else kind
-    if match["polarity"] and (match["polarity"].lower() == "yes") != (stand == "for"):
-        return Active(None, "the reply states two verdicts")
-    return Active(stand)
+        if kind == "for" and not negated:
+            truth = "true"
+        elif kind == "against" or (kind == "for" and labels == 2):
+            truth = "false"
+    if match["polarity"] and (match["polarity"].lower() == "yes") != (truth == "true"):
+        return TWO_VERDICTS
+    return VerdictReading(truth)

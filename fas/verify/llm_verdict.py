@@ -70,28 +70,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 from fas.llm.messages import Reply
-from fas.llm.said import extract_answer_text, is_refusal
-from fas.llm.said import shorten_reply as _shown
+from fas.llm.said import extract_answer_text, is_refusal, shorten_reply
 from fas.text.time_limit import read_in_time
-from fas.verify.llm_active import read_active
+from fas.verify.llm_active import NEGATED, QUALIFIED, TWO_VERDICTS, Truth, VerdictReading, read_active
 from fas.verify.own_words import select_own_sentences
 
-Truth = Literal["true", "false", "unclear"]
+__all__ = ["Truth", "VerdictReading", "read_verdict"]
 
-_TWO = "the reply states two verdicts"
-
-
-class VerdictReading(NamedTuple):
-    """What a reply says; exactly one of the two is not None."""
-
-    truth: Truth | None
-    failure: str | None = None
-
-
-_QUALIFICATION = VerdictReading(None, "the verdict is qualified")
 _LATEX = re.compile(r"\\(?:(?:boxed|fbox|text\w*|math\w+)\b|[()\[\]])|\$")
 _MARKS = re.compile(r"[*_`\"“”«»#~\[\]{}]+")
 # A sentence ends at its mark or at the line; "0.9" and "e.g.," do not matter, as no statement goes on behind them.
@@ -186,7 +173,14 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
     spoken = extract_answer_text(reply)
     if spoken.failure is not None:
         return VerdictReading(None, spoken.failure)
-    text = spoken.text
+    reading = _read_text(spoken.text, labels, shown, instructions)
+    if reading.failure is None:
+        return reading
+    return VerdictReading(None, f"{reading.failure}: {shorten_reply(spoken.text)}")
+
+
+def _read_text(text: str, labels: int, shown: Sequence[str], instructions: str) -> VerdictReading:
+    """The verdict of a whole reply."""
     found: set[Truth] = set()
     behind_a_verdict = False
     sentences = select_own_sentences(text, shown, instructions, _split_sentences)
@@ -197,11 +191,11 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
         # "True or False?" and "True?" ask, they do not state.
         reading = None if sentence.endswith("?") else _read_sentence(sentence, labels)
         if reading is None and behind_a_verdict and _RESERVATION.match(sentence):
-            reading = _QUALIFICATION
+            reading = QUALIFIED
         if reading is None and i in outermost and not sentence.endswith("?"):
             said_so = _read_polarity(sentence, labels)
             if said_so is not None and polar is not None and said_so != polar:
-                return VerdictReading(None, f"{_TWO}: {_shown(text)}")
+                return TWO_VERDICTS
             polar = polar or said_so
             behind_a_verdict = said_so is not None and said_so.truth == "true"
             continue
@@ -209,24 +203,20 @@ def read_verdict(reply: Reply, *, labels: int = 2, shown: Sequence[str] = (), in
         if reading is None:
             continue
         if reading.truth is None:
-            return VerdictReading(None, f"{reading.failure}: {_shown(text)}")
+            return reading
         found.add(reading.truth)
     if polar is not None and (not found or (polar.truth == "true") != ("true" in found)):
         active = None if found else _read_evidence(sentences, labels)
         if found or (active is not None and (polar.truth == "true") != (active.truth == "true")):
-            return VerdictReading(None, f"{_TWO}: {_shown(text)}")
-        reading = active or polar
-        return reading if reading.failure is None else VerdictReading(None, f"{reading.failure}: {_shown(text)}")
+            return TWO_VERDICTS
+        return active or polar
     if len(found) == 1:
         return VerdictReading(found.pop())
     if found:
-        return VerdictReading(None, f"{_TWO}: {_shown(text)}")
+        return TWO_VERDICTS
     if is_refusal(text):
-        return VerdictReading(None, f"the model refused: {_shown(text)}")
-    active = _read_evidence(sentences, labels)
-    if active is not None:
-        return active if active.failure is None else VerdictReading(None, f"{active.failure}: {_shown(text)}")
-    return VerdictReading(None, f"the reply states no verdict: {_shown(text)}")
+        return VerdictReading(None, "the model refused")
+    return _read_evidence(sentences, labels) or VerdictReading(None, "the reply states no verdict")
 
 
 def _read_polarity(sentence: str, labels: int) -> VerdictReading | None:
@@ -241,10 +231,10 @@ def _read_polarity(sentence: str, labels: int) -> VerdictReading | None:
     further = _read_sentence(clause, labels) or _read_evidence([clause], labels)
     if further is not None:
         agrees = further.truth is None or (further.truth == "true") == yes
-        return further if agrees else VerdictReading(None, _TWO)
+        return further if agrees else TWO_VERDICTS
     if yes:
-        return _QUALIFICATION if _LIMITED.match(clause) or _QUALIFIED.search(clause) else VerdictReading("true")
-    return VerdictReading("false") if labels == 2 else VerdictReading(None, "the verdict is negated and says nothing")
+        return QUALIFIED if _LIMITED.match(clause) or _QUALIFIED.search(clause) else VerdictReading("true")
+    return VerdictReading("false") if labels == 2 else NEGATED
 
 
 def _read_evidence(sentences: Sequence[str], labels: int) -> VerdictReading | None:
@@ -252,23 +242,17 @@ def _read_evidence(sentences: Sequence[str], labels: int) -> VerdictReading | No
     found: set[Truth] = set()
     behind_a_verdict = False
     for sentence in sentences:
-        active = None if sentence.endswith("?") else read_active(sentence)
+        active = None if sentence.endswith("?") else read_active(sentence, labels)
+        if active is None and behind_a_verdict and _RESERVATION.match(sentence):
+            return QUALIFIED
+        behind_a_verdict = active is not None
         if active is None:
-            if behind_a_verdict and _RESERVATION.match(sentence):
-                return _QUALIFICATION
-            behind_a_verdict = False
             continue
-        behind_a_verdict = True
-        if active.stand is None:
-            return VerdictReading(None, active.failure)
-        if active.stand == "for":
-            found.add("true")
-        elif active.stand == "against" or (active.stand == "not for" and labels == 2):
-            found.add("false")
-        else:
-            found.add("unclear")
+        if active.truth is None:
+            return active
+        found.add(active.truth)
     if len(found) > 1:
-        return VerdictReading(None, _TWO)
+        return TWO_VERDICTS
     return VerdictReading(found.pop()) if found else None
 
 
@@ -286,27 +270,27 @@ def _read_sentence(sentence: str, labels: int, *, within: bool = False) -> Verdi
     *within*: it is what stands behind "unclear" in another.
     """
     if _HEDGED.match(sentence):
-        return _QUALIFICATION
+        return QUALIFIED
     match = _STATEMENT.match(sentence)
     end = _END.match(match["rest"]) if match else None
     if match is None or end is None:
         return None
     truth = _read_label(match["label"], negated=match["negated"] is not None, labels=labels)
     if truth is None:
-        return VerdictReading(None, "the verdict is negated and says nothing")
+        return NEGATED
     if match["polarity"] and (match["polarity"].lower() == "yes") != (truth == "true"):
-        return VerdictReading(None, _TWO)
+        return TWO_VERDICTS
     rest = end["clause"] or end["reason"] or ""
     # With "unclear", the conditions are indirect questions: "the text does not say if it is true".
     limited = _LIMITED.match(rest) or any(truth != "unclear" or not m["condition"] for m in _QUALIFIED.finditer(rest))
     if limited and truth != "false":
-        return _QUALIFICATION
+        return QUALIFIED
     if truth == "unclear":
         # What is unclear may be named ("unclear: nothing says whether it is true"), but not be decided.
         further = None if within or not rest else _read_sentence(rest, labels, within=True)
-        return VerdictReading(truth) if further is None or further.truth == truth else VerdictReading(None, _TWO)
+        return VerdictReading(truth) if further is None or further.truth == truth else TWO_VERDICTS
     others = {_read_label(m["label"], negated=m["negated"] is not None, labels=labels) for m in _MENTION.finditer(rest)}
-    return VerdictReading(None, _TWO) if others - {truth} else VerdictReading(truth)
+    return TWO_VERDICTS if others - {truth} else VerdictReading(truth)
 
 
 def _read_label(label: str, *, negated: bool, labels: int) -> Truth | None:
