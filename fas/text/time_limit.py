@@ -9,6 +9,7 @@ nothing else runs in the process before it is done.
 from __future__ import annotations
 
 import ctypes
+import math
 import signal
 import threading
 import time
@@ -103,36 +104,31 @@ def _limit_by_signal(seconds: float) -> Iterator[None]:
         return
     remaining, interval = signal.getitimer(signal.ITIMER_REAL)
     began = time.monotonic()
-    theirs = began + remaining if remaining else None
+    theirs = began + (remaining or math.inf)
     ours = began + seconds
     wait = _Wait(seconds)
     inside = True
 
     def arm() -> None:
-        due = ours if theirs is None else min(ours, theirs)
-        signal.setitimer(signal.ITIMER_REAL, max(due - time.monotonic(), 1e-4))
+        signal.setitimer(signal.ITIMER_REAL, max(min(ours, theirs) - time.monotonic(), 1e-4))
 
     def ring(number: int, frame: FrameType | None) -> None:
         nonlocal ours, theirs
         now = time.monotonic()
-        if theirs is not None and now >= theirs:
-            theirs = now + interval if interval else None
+        if now >= theirs:
+            theirs = now + (interval or math.inf)
             if inside:
                 arm()
             if callable(previous):
                 previous(number, frame)
-            return
-        if not inside:
-            return
-        if now < ours:
+        elif inside and now < ours:
             arm()
-            return
-        further = wait.after()
-        ours = now + (further or seconds)  # should the exception be swallowed, it comes again
-        arm()
-        if further:
-            return
-        raise TextTimeoutError(f"the text took longer than {seconds:g} s (text_timeout)")
+        elif inside:
+            further = wait.after()
+            ours = now + (further or seconds)  # should the exception be swallowed, it comes again
+            arm()
+            if not further:
+                raise TextTimeoutError(f"the text took longer than {seconds:g} s (text_timeout)")
 
     signal.signal(signal.SIGALRM, ring)
     arm()
@@ -142,7 +138,7 @@ def _limit_by_signal(seconds: float) -> Iterator[None]:
         inside = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
-        if theirs is not None:
+        if theirs < math.inf:
             signal.setitimer(signal.ITIMER_REAL, max(theirs - time.monotonic(), 1e-4), interval)
 
 

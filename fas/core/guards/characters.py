@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, TypeVar
 
 logger = logging.getLogger(__name__)
@@ -18,19 +18,12 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # C0 and C1 but for tab and line feed, marks that turn the direction of text round, and line ends of other kinds.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_warned: set[str] = set()
-_lock = threading.Lock()
-
 
 def check_text(text: str, origin: str) -> str:
     """*text* with U+FFFD for every half of a surrogate pair, which JSON can spell and UTF-8 cannot.
 
-    The first time for each *origin* a warning says so.
-
-    Args:
-        text: Any text; where there is nothing to replace it comes back as it is. Two halves that belong together
-            become their character.
-        origin: Where the text is from, for the warning, e.g. `a reply of the language model`.
+    Two halves that belong together become their character. The first replacement for each *origin*, e.g. `a reply of
+    the language model`, is a warning.
     """
     if text.isascii() or not _SURROGATE.search(text):
         return text
@@ -79,9 +72,6 @@ def collapse_to_line(text: str) -> str:
     return show_controls(text).replace("\n", "\\n").replace("\t", " ")
 
 
+@cache
 def _warn_once(origin: str) -> None:
-    with _lock:
-        if origin in _warned:
-            return
-        _warned.add(origin)
     logger.warning("%s contains unpaired surrogates; U+FFFD replaces them", origin)

@@ -18,8 +18,8 @@ LONE = "\ud800"
 
 
 @pytest.fixture(autouse=True)
-def no_warning_yet(monkeypatch):
-    monkeypatch.setattr(characters, "_warned", set())
+def no_warning_yet():
+    characters._warn_once.cache_clear()
 
 
 @given(st.text(st.characters()))
