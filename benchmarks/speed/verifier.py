@@ -4,7 +4,7 @@
 
 All variants take turns in one process, so that a busy machine slows them alike; medians and
 the ratio to the text-classification pipeline (same weights, fp32, same batch size) are
-printed and stored. int8 is torch's dynamic quantisation of the linear layers.
+printed and stored. int8 is torch's dynamic quantisation of the linear layers, in the pipeline.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ from collections.abc import Callable
 import torch
 from transformers import TextClassificationPipeline
 
+from benchmarks.speed.gpu import WORDS, plain
 from benchmarks.speed.page import store
 from benchmarks.stored import load, row
 from fas.models.nli import NliModel, load_classifier
 from fas.models.paths import resolve_model
-
-WORDS = "the patients treatment with a dose of increased reduced risk and in trial placebo group showed effect after".split()
 
 
 def pairs_of(length: int, n: int, seed: int) -> list[tuple[str, str]]:
@@ -43,23 +42,20 @@ def main() -> None:
     parser.add_argument("--store", action="store_true", help="put the rows into results.jsonl and the page")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    models = {
-        "fp32": NliModel(options.model, precision="fp32"),
-        "bf16": NliModel(options.model, precision="bf16"),
-        "int8": NliModel(options.model, precision="fp32"),
-    }
-    # As transformers would load it: its linear layers are not laid out for oneDNN.
+    models = {name: NliModel(options.model, precision=name) for name in ("fp32", "bf16")}
     untouched = load_classifier(resolve_model(options.model)[0], torch.float32).eval()
-    models["int8"].model = torch.ao.quantization.quantize_dynamic(untouched, {torch.nn.Linear}, dtype=torch.qint8)
-    plain = TextClassificationPipeline(model=untouched, tokenizer=models["fp32"].tokenizer, device="cpu", top_k=None)
+    int8 = torch.ao.quantization.quantize_dynamic(untouched, {torch.nn.Linear}, dtype=torch.qint8)
+    tokenizer = models["fp32"].tokenizer
+    pipes = {
+        name: TextClassificationPipeline(model=model, tokenizer=tokenizer, device="cpu", top_k=None)
+        for name, model in (("int8", int8), ("pipeline", untouched))
+    }
     for length in options.lengths:
         n = max(32, 4096 // length)
         runs: dict[str, Callable[[list[tuple[str, str]]], object]] = {
             name: (lambda pairs, model=model: model.logits(pairs)) for name, model in models.items()
         }
-        runs["pipeline"] = lambda pairs: plain(
-            [{"text": a, "text_pair": b} for a, b in pairs], batch_size=32, truncation=True, max_length=512
-        )
+        runs |= {name: (lambda pairs, pipe=pipe: plain(pipe, pairs, 32)) for name, pipe in pipes.items()}
         seconds: dict[str, list[float]] = {name: [] for name in runs}
         for repeat in range(options.repeats + 1):
             pairs = pairs_of(length, n, repeat)

@@ -71,10 +71,7 @@ class QuestionFile:
     has_passages: bool
 
     def __iter__(self) -> Iterator[Question]:
-        for _, record, line in read_objects(self.path):
-            if isinstance(record, InputError):
-                raise record
-            yield to_question(record, line=line, where=f"{self.path}, line {line}")
+        return (question for _, question in _read_lines(self.path))
 
 
 def open_questions(path: Path) -> QuestionFile:
@@ -85,14 +82,10 @@ def open_questions(path: Path) -> QuestionFile:
     """
     n, has_passages = 0, False
     seen: dict[str, int] = {}
-    for _, record, line in read_objects(path):
-        where = f"{path}, line {line}"
-        if isinstance(record, InputError):
-            raise record
-        question = to_question(record, line=line, where=where)
+    for line, question in _read_lines(path):
         if question.id in seen:
             raise InputError(
-                f"{where}: field 'id': {question.id!r} was already used in line {seen[question.id]}; ids are unique",
+                f"{path}, line {line}: field 'id': {question.id!r} was already used in line {seen[question.id]}",
                 kind="duplicate_id",
                 line=line,
                 field="id",
@@ -105,6 +98,13 @@ def open_questions(path: Path) -> QuestionFile:
     with path.open("rb") as data:
         digest = hashlib.file_digest(data, "sha256").hexdigest()[:16]
     return QuestionFile(path, n, digest, has_passages)
+
+
+def _read_lines(path: Path) -> Iterator[tuple[int, Question]]:
+    for _, record, line in read_objects(path):
+        if isinstance(record, InputError):
+            raise record
+        yield line, to_question(record, line=line, where=f"{path}, line {line}")
 
 
 def to_question(record: Mapping[str, Any], *, line: int, where: str) -> Question:
