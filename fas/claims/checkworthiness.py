@@ -76,8 +76,7 @@ def is_worth_checking(claim: str, *, on_behalf: bool = False, stopped: bool = Fa
 def states_nothing(prediction: str, question: str) -> str:
     """Why an answer that is a fragment has no claim; empty if it may have one.
 
-    It has no word, is an address, placeholder or date that nobody asked for, refuses, or only repeats words of its
-    question.
+    It has no word, is an address or placeholder, refuses, or only repeats words of its question.
 
     >>> states_nothing("[image]", "Does zinc help?"), states_nothing("watermelon seeds", "Are watermelon seeds safe?")
     ('no statement', 'repeats the question')
@@ -85,8 +84,7 @@ def states_nothing(prediction: str, question: str) -> str:
     ''
     """
     text = " ".join(prediction.split())
-    dated = CHECKWORTHINESS.dated.fullmatch(text) and not CHECKWORTHINESS.asks_date.search(question)
-    if dated or is_placeholder(text):
+    if is_placeholder(text):
         return "no statement"
     if says_nothing(text) or (is_talk(text) and len(text.split()) < 12):
         return "no answer"

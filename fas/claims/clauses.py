@@ -234,7 +234,7 @@ def finish_sentence(text: str) -> str:
             text = text.replace(opening, "").replace(closing, "")
     if text.count('"') % 2:
         text = text.replace('"', "")
-    text = CLAUSES.double_comma.sub(r"\1", CLAUSES.space_comma.sub("", CLAUSES.empty.sub("", text)))
+    text = CLAUSES.double_comma.sub(r"\1", CLAUSES.empty.sub("", text))
     text = CLAUSES.leading.sub("", text).rstrip(" \t\n,;:.!?([{<*#/|~=–—…-")
     text = " ".join(text.split())
     if not re.search(r"\w", text) or CLAUSES.unfinished.search(text) or CLAUSES.no_start.match(text):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from fas.claims.clauses import Clause, Word, inflect_third_person, subject_of
+from fas.claims.clauses import Clause, Word, inflect_third_person, lower_first, subject_of
 from fas.text.reading.pattern_tables import load_patterns
 from fas.text.reading.trees import Sentence, Token
 
@@ -18,17 +18,21 @@ _VAGUE = frozenset(
     "thing way reason time fact case example day year people person patient study research result evidence answer question doctor "
     "provider number lot part step option one some many most other nobody anybody everybody somebody nothing anything everything".split()
 )
-_RELATIONAL = frozenset("symptom effect cause treatment diagnosis complication sign risk prevention side".split())
 _KINDS = frozenset(
     "medication drug medicine condition disease disorder infection treatment syndrome supplement vaccine procedure antibiotic virus "
     "therapy illness surgery test hormone vitamin cancer agent product gene protein enzyme receptor molecule bacteria parasite".split()
 )
+_POINTING_ELSEWHERE = frozenset("your my his her their its no any this that these those another".split())
 _NAME_PARTS = frozenset("det amod compound nummod flat nmod punct".split())
 _CONTRACTED = {"'s": "is", "'re": "are", "'ll": "will", "'ve": "have", "'d": "would"}
 _LONGEST_NAME = 10
-_LONGEST_OWNER = 3
-_OF_A_PATIENT = "a patient's"
 _OF_USE = frozenset("use take prescribe give administer avoid stop start apply".split())
+_OF_A_PATIENT = "a patient's"
+_POINTING_BACK = frozenset("it they them this these that those he she".split())
+_SAID_OF_IT = frozenset(
+    "likely unlikely able used known found shown thought believed expected considered reported said designed prone".split()
+)
+"""`Zinc is used to ...`: what `it` is, and does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,6 @@ class Discourse:
         mentioned: Names of several words in the last sentence, by their noun, which `these changes` may point at.
         beside: Nouns of the last sentence but its predicate: `this drug` may be any of them.
         labelled: Whether the subject is what a label names, which `these are ...` behind it says something of.
-        others: Whether the last sentence spoke of several that have no name which a later one could use.
         doctor: Whether `they` may be who treats the reader.
         on_behalf: Whether the answer passes on what a doctor said.
     """
@@ -69,7 +72,6 @@ class Discourse:
     mentioned: dict[str, Referent] = field(default_factory=dict)
     beside: frozenset[str] = frozenset()
     labelled: bool = False
-    others: bool = False
     doctor: bool = False
     on_behalf: bool = False
 
@@ -82,16 +84,14 @@ class Discourse:
             name = None if subject is None else name_referent(clause.sentence, subject)
             self.subject = _agree_with_verb(clause, name)
         nouns = [token for token in clause.sentence.tokens if token.tag in {"NN", "NNS"}]
-        several = nouns if subject is None else [subject]
         self.labelled = False
-        self.others = self.subject is None and any(token.tag in {"NNS", "NNPS"} for token in several)
         names = ((token, name_referent(clause.sentence, token)) for token in nouns)
         self.mentioned = {
-            token.lemma: _make_definite(name) for token, name in names if name is not None and _is_described(name)
+            token.lemma: replace(name, text=re.sub(r"^an? ", "the ", name.text))
+            for token, name in names
+            if name is not None and len(re.sub(r"^(?:an?|the) ", "", name.text).split()) > 1
         }
-        root = clause.sentence.tokens[clause.sentence.root]
-        told = root.i if clause.sentence.children(root.i, "cop") else -1
-        self.beside = frozenset(token.lemma for token in nouns if token.i != told)
+        self.beside = frozenset(token.lemma for token in nouns)
         self.doctor = self.on_behalf or any(COREFERENCE.practitioner.search(token.text) for token in nouns)
 
 
@@ -101,73 +101,39 @@ def question_topic(question: str | None) -> Referent | None:
     asked = next((part for part in sentences if part.endswith("?")), sentences[0] if sentences else "")
     match = COREFERENCE.topic.search(asked.rstrip(" ?.!"))
     name = next((group for group in match.groups() if group), "").strip(" ,'\"") if match else ""
-    if not name or len(name.split()) > 4 or COREFERENCE.no_topic.search(name):
+    if not name or COREFERENCE.no_topic.search(name):
         return None
-    word = name.split()[-1].lower()
-    plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "betes", "itis"))
-    return Referent(name if not name.isupper() or len(name) <= 6 else name.lower(), plural)
+    return Referent(name, name.endswith("s") and not name.endswith(("ss", "us", "is", "betes")))
 
 
 def name_referent(sentence: Sentence, noun: Token) -> Referent | None:
     """What the noun phrase around *noun* names; None if nothing that a pronoun may stand for later."""
     joined = sentence.children(noun.i, "conj")
-    if noun.lemma in _VAGUE or COREFERENCE.practitioner.search(noun.text):
-        return None
-    joining = sentence.children(joined[-1].i, "cc") if joined else []
-    if len(joined) == 1 and [cc.lower for cc in joining] == ["or"] and sentence.tokens[joining[0].i - 1].text == ",":
-        joined = []  # "AhR, or aryl hydrocarbon receptor, ..."
-    elif joined and {cc.lower for cc in joining} != {"and"}:
+    joining = {cc.lower for cc in sentence.children(joined[-1].i, "cc")} if joined else {"and"}
+    if noun.lemma in _VAGUE or COREFERENCE.practitioner.search(noun.text) or joining != {"and"}:
         return None
     places = {noun.i}.union(*(sentence.subtree(kid.i) for kid in joined))
     for kid in sentence.children(noun.i):
-        if kid.lower in {
-            "your",
-            "my",
-            "his",
-            "her",
-            "their",
-            "its",
-            "no",
-            "any",
-            "this",
-            "that",
-            "these",
-            "those",
-            "another",
-        }:
+        if kid.lower in _POINTING_ELSEWHERE:
             return None
-        base = kid.dep.split(":")[0]
-        if (kid.i < noun.i and base in _NAME_PARTS) or base == "flat" or _specifies(sentence, kid, noun):
-            places |= sentence.subtree(kid.i)
-    if len(places) > _LONGEST_NAME or max(places) - min(places) + 1 != len(places):
+        inside = sentence.subtree(kid.i)
+        of = kid.dep.startswith("nmod") and sentence.tokens[min(inside)].lower == "of"
+        if of or (kid.i < noun.i and kid.dep.split(":")[0] in _NAME_PARTS):
+            places |= inside
+    if len(places) > _LONGEST_NAME:
         return None
     first = sentence.tokens[min(places)]
     text = sentence.unit.text[first.start : sentence.tokens[max(places)].end]
-    if first.i == 0 and not first.tag.startswith("NNP") and not any(map(str.isupper, first.text[1:])):
-        text = text[:1].lower() + text[1:]
-    return Referent(
-        text, bool(joined) or noun.tag in {"NNS", "NNPS"}, noun.tag == "NNP" and noun.i > 0 and first.i == 0
-    )
+    if first.i == 0 and not first.tag.startswith("NNP"):
+        text = lower_first(text)
+    somebody = noun.tag == "NNP" and noun.i > 0 and first.i == 0
+    return Referent(text, bool(joined) or noun.tag in {"NNS", "NNPS"}, somebody)
 
 
 def _agree_with_verb(clause: Clause, name: Referent | None) -> Referent | None:
     """The subject in the number that its verb has: `Diabetes is ...` is one."""
     verb = next((one.tag for one in [*clause.helping(), clause.predicate] if one.tag in {"VBZ", "VBP"}), None)
     return name if name is None or verb is None else replace(name, plural=verb == "VBP")
-
-
-def _is_described(name: Referent) -> bool:
-    """Whether a name says more than its noun."""
-    return len(re.sub(r"^(?:an?|the) ", "", name.text).split()) > 1
-
-
-def _make_definite(name: Referent) -> Referent:
-    return replace(name, text=re.sub(r"^an? ", "the ", name.text))
-
-
-def _specifies(sentence: Sentence, kid: Token, noun: Token) -> bool:
-    opener = sentence.tokens[min(sentence.subtree(kid.i))]
-    return kid.i > noun.i and kid.dep.startswith("nmod") and opener.lower == "of"
 
 
 def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | None]:
@@ -182,7 +148,7 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
         return clause, None
     if subject.lower in {"he", "she"} and referent is not None and referent.somebody:
         return _put_name(clause, subject, referent), referent
-    unnamed = discourse.on_behalf and not discourse.others and (referent is None or not referent.plural)
+    unnamed = discourse.on_behalf and (referent is None or not referent.plural)
     if subject.lower == "they" and discourse.doctor and (unnamed or _does_what_people_do(sentence, root)):
         verb = next((kid for kid in [*sentence.children(root.i, "aux", "cop"), root] if kid.tag == "VBP"), None)
         clause = _put_name(clause, subject, _DOCTOR)
@@ -191,31 +157,23 @@ def resolve(clause: Clause, discourse: Discourse) -> tuple[Clause, Referent | No
         shown = subject.lower in _POINTING
         if referent is None or referent.plural != _PLURALS[subject.lower] or _points_forward(sentence, subject, root):
             return clause, None
-        defines = discourse.labelled and root.pos == "NOUN" and bool(sentence.children(root.i, "cop"))
+        defines = discourse.labelled and root.pos == "NOUN"
         if (shown and not defines) or (subject.lower == "they" and _does_what_people_do(sentence, root)):
             return clause, None
-        if root.lemma in _OF_USE and any(
-            word.rstrip("s") in _RELATIONAL for word in referent.text.split(" of ")[0].split()
-        ):
+        if root.lemma in _OF_USE and COREFERENCE.relational.search(referent.text):
             return clause, None  # "The most common side effect is nausea. It should not be taken ...": not the effect
         return _put_name(clause, subject, referent), referent
-    for kid in sentence.children(subject.i, "det", "nmod:poss"):
-        if kid.lower not in _POINTING and kid.lower not in {"its", "their", "his", "her"}:
-            continue
+    for kid in sentence.children(subject.i, "det"):
         meant = discourse.mentioned.get(subject.lemma)
         if referent is not None and subject.lemma in _KINDS and subject.lemma not in discourse.beside:
             meant = meant if subject.lemma in referent.text.lower() else referent
         others = sentence.subtree(subject.i) - {kid.i}
         phrase = " ".join(sentence.tokens[place].lower for place in sorted(others))
-        alone = len(others) == 1 or (meant is not None and phrase in meant.text.lower() != phrase)
-        if kid.lower in _POINTING and alone and meant is not None and meant.plural == (subject.tag == "NNS"):
+        if kid.lower not in _POINTING or meant is None or meant.plural != (subject.tag == "NNS"):
+            continue
+        if len(others) == 1 or phrase in meant.text.lower() != phrase:
             gone = (others | {kid.i}) - {subject.i}
             return replace(_put_name(clause, subject, meant), keep=clause.keep - gone), meant
-        own = {"its": False, "their": True, "his": False, "her": False}.get(kid.lower)
-        if own is None or referent is None or referent.plural != own or len(referent.text.split()) > _LONGEST_OWNER:
-            continue
-        if referent.somebody == (kid.lower in {"his", "her"}):
-            return clause.reworded({kid.i: make_possessive(referent.text)}), referent
     return clause, None
 
 
@@ -225,7 +183,7 @@ def _put_name(clause: Clause, place: Token, referent: Referent) -> Clause:
     if place.i + 1 < len(tokens):
         after = tokens[place.i + 1]
         full = _CONTRACTED.get(after.lower.replace("’", "'"))
-        if full is not None and after.tag != "POS":
+        if full is not None:
             made[after.i] = full
     return clause.reworded(made)
 
@@ -246,66 +204,48 @@ def _is_named_in_front(sentence: Sentence, subject: Token) -> bool:
 
 def _points_forward(sentence: Sentence, subject: Token, root: Token) -> bool:
     """`It is recommended to ...`, `it is likely that ...`: the pronoun stands for what follows."""
-    if subject.lower != "it":
-        return False
     later = [kid for kid in sentence.children(root.i, "ccomp", "csubj", "xcomp", "advcl") if kid.i > root.i]
     marks = {mark.lower for kid in later for mark in sentence.children(kid.i, "mark")}
-    if root.tag == "VBN" and "that" in marks and any(kid.dep in {"ccomp", "csubj"} for kid in later):
-        return True  # "it has been shown that ..."
-    able = root.lower in set(
-        "likely unlikely able used known found shown thought believed expected considered reported said designed prone".split()
-    )
-    return bool(marks & {"that", "whether", "if"} and (root.pos != "VERB" or root.lemma == "know")) or (
-        bool(marks & {"to", "for", "that"}) and not able and (root.pos in {"ADJ", "NOUN"} or root.tag in {"VBN", "VBZ"})
-    )
+    if subject.lower != "it":
+        return False
+    if marks & {"that", "whether", "if"} and (root.pos != "VERB" or root.tag == "VBN"):
+        return True
+    stated = root.pos in {"ADJ", "NOUN"} or root.tag in {"VBN", "VBZ"}
+    return bool(marks & {"to", "for", "that"}) and stated and root.lower not in _SAID_OF_IT
 
 
 def resolve_within(parts: list[Clause]) -> list[Clause]:
     """Later parts of a sentence whose subject is `it` or `they`, with the subject of its first part."""
-    if len(parts) < 2 or parts[0].subject is None or parts[0].children(parts[0].root, "ccomp"):
+    if parts[0].subject is None or parts[0].children(parts[0].root, "ccomp"):
         return parts  # "evidence suggests that zinc helps, but it ...": the evidence or zinc?
     sentence = parts[0].sentence
     first = sentence.tokens[parts[0].subject]
-    text = parts[0].replaced.get(first.i)
     referent = name_referent(sentence, first) if first.pos in {"NOUN", "PROPN"} else None
-    if text is not None and first.lower in _PLURALS:
-        referent = Referent(text, _PLURALS[first.lower])
-    resolved = [parts[0]]
-    for part in parts[1:]:
-        subject = None if part.subject is None else sentence.tokens[part.subject]
-        fits = subject is not None and referent is not None and subject.i != first.i
-        if fits and subject is not None and referent is not None and subject.lower in {"it", "they"}:
-            same = _PLURALS[subject.lower] == referent.plural and subject.dep != "expl"
-            human = referent.plural and COREFERENCE.human.search(part.predicate.lemma)
-            if same and not human and not _points_forward(sentence, subject, part.predicate):
-                part = _put_name(part, subject, referent)
-        resolved.append(part)
-    return resolved
+    if first.lower in _PLURALS and first.i in parts[0].replaced:
+        referent = Referent(parts[0].replaced[first.i], _PLURALS[first.lower])
+    return [parts[0], *(_name_subject(part, referent) for part in parts[1:])]
+
+
+def _name_subject(part: Clause, referent: Referent | None) -> Clause:
+    subject = None if part.subject is None else part.sentence.tokens[part.subject]
+    if subject is None or referent is None or subject.lower not in {"it", "they"} or subject.dep == "expl":
+        return part
+    human = referent.plural and COREFERENCE.human.search(part.predicate.lemma)
+    if human or _PLURALS[subject.lower] != referent.plural or _points_forward(part.sentence, subject, part.predicate):
+        return part
+    return _put_name(part, subject, referent)
 
 
 def needs_first(part: Clause, first: Clause) -> bool:
     """Whether a later part of a sentence has a pronoun for its subject or object that only an earlier part explains."""
-    tokens = part.sentence.tokens
-    own = sorted(part.keep - first.keep)
-    for place in own:
-        token = tokens[place]
+    for place in sorted(part.keep - first.keep):
+        token = part.sentence.tokens[place]
         if place in part.replaced or token.pos in {"NOUN", "PROPN"}:
             return False
-        if token.lower in {"it", "they", "them", "this", "these", "that", "those", "he", "she"} and token.pos in {
-            "PRON",
-            "DET",
-        }:
-            if token.dep == "expl" or (
-                token.i == part.subject and _points_forward(part.sentence, token, part.predicate)
-            ):
-                return False
-            return token.dep.split(":")[0] in {"nsubj", "obj", "obl", "iobj", "nmod"}
+        if token.lower in _POINTING_BACK:
+            forward = token.i == part.subject and _points_forward(part.sentence, token, part.predicate)
+            return not forward and token.dep.split(":")[0] in {"nsubj", "obj", "obl", "iobj", "nmod"}
     return False
-
-
-def make_possessive(name: str) -> str:
-    """The name as an owner (`metformin's`)."""
-    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def replace_persons(words: list[Word], clause: Clause) -> list[Word]:
@@ -316,7 +256,7 @@ def replace_persons(words: list[Word], clause: Clause) -> list[Word]:
     for number, word in enumerate(words):
         lower = word.text.lower().replace("’", "'")
         before = made[-1].text if made else ""
-        if number and word.text[:1].isupper() and before[:1].isupper() and number > 1:
+        if word.text[:1].isupper() and before[:1].isupper() and number > 1:
             made.append(word)  # "Attention Is All You Need": a title's word
         elif lower == "you":
             subject = word.at is not None and tokens[word.at].dep.startswith("nsubj")
@@ -326,13 +266,13 @@ def replace_persons(words: list[Word], clause: Clause) -> list[Word]:
             owner = _name_owner(words, number, tokens, named_before)
             named_before = named_before or owner == _OF_A_PATIENT
             made.append(Word(owner, word.at))
-        elif lower in {"yourself", "yourselves"}:
+        elif lower == "yourself":
             made.append(Word("themselves" if named_before else "oneself", word.at))
         elif lower in {"we", "us"} and word.text != "US":
             made.append(Word("people", word.at))
         elif lower == "our":
             made.append(Word("the", word.at))
-        elif lower in _CONTRACTED and lower != "'s" and before in {"patients", "they", "people"}:
+        elif lower in _CONTRACTED and before in {"patients", "they", "people"}:
             made.append(Word(_CONTRACTED[lower], None))
         else:
             made.append(word)

@@ -270,7 +270,7 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     first, last = tokens[place], members[-1]
     everyone = [first, *members]
     at_root = place == clause.root
-    if at_root and any(is_predicate(sentence, member.i) for member in members):
+    if any(subject_of(sentence, one.i) or (at_root and is_predicate(sentence, one.i)) for one in members):
         return False
     if first.tag == "JJ":
         kind = _ADJECTIVES if at_root else frozenset[str]()
@@ -290,7 +290,13 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
             return False  # no mark or word joins it to the others
     if any(kid.i > last.i for kid in clause.children(place, "nmod", "acl", "appos")):
         return False  # "the formation and activity of osteoclasts": what stands behind the last belongs to both
-    exemplary = any(kid.lower in {"such", "as", "like", "including"} for kid in clause.children(place, "case"))
+    cases = [{kid.lower for kid in clause.children(one.i, "case")} for one in everyone]
+    if any(case and case != cases[0] for case in cases[1:]):
+        return False  # "people with obesity and without diabetes"
+    exemplary = bool(cases[0] & {"such", "as", "like", "including"})
+    articles = [bool(clause.children(one.i, "det")) for one in everyone]
+    if articles[0] and not all(articles):
+        return False  # "around the eyes, nose, and cheeks"
     if not _is_in_the_open(clause, place, exemplary=exemplary):
         return False
     if "or" in joining and not (exemplary or _alternatives_hold(clause, place)):

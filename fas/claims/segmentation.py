@@ -65,25 +65,25 @@ class _Shape:
 def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegment]:
     """The segments of an answer, in order; questions, talk and lead-ins that say nothing by themselves are left out."""
     prose = read(prediction).prose
-    stating = _stating_headings([block for block in prose if block.kind == "heading"], nlp)
+    stating = _find_stating_headings([block for block in prose if block.kind == "heading"], nlp)
     blocks = [
         b for b in prose if b.kind != "heading" or b.text.text in stating or read_decision(b.text.text) is not None
     ]
-    labelled = [_labelled(block) for block in blocks]
+    labelled = [_split_label(block) for block in blocks]
     leads = {block.lead.text: block.lead for block in blocks if block.lead is not None}
     texts = [
         Mapped.whole("") if block.kind == "row" else rest for block, (_, rest) in zip(blocks, labelled, strict=True)
     ]
     labels = {label.text: label for label, _ in labelled if label is not None}
     parsed = parse([*texts, *leads.values(), *labels.values()], nlp)
-    shapes = {text: _shape(one) for text, one in zip([*leads, *labels], parsed[len(texts) :], strict=True)}
+    shapes = {text: _read_shape(one) for text, one in zip([*leads, *labels], parsed[len(texts) :], strict=True)}
     waiting: list[Mapped] = []
     plans: list[list[Sentence | int]] = []
     for number, (block, (label, _)) in enumerate(zip(blocks, labelled, strict=True)):
         listed = number + 1 < len(blocks) and blocks[number + 1].kind == "item"
         plan: list[Sentence | int] = []
-        for piece in _pieces(block, label, parsed[number], shapes):
-            ready = _readable(piece, listed)
+        for piece in _join_pieces(block, label, parsed[number], shapes):
+            ready = _prepare(piece, listed)
             if isinstance(ready, Mapped):
                 plan.append(len(waiting))
                 waiting.append(ready)
@@ -95,11 +95,14 @@ def split_into_segments(prediction: str, nlp: Language) -> Iterator[AnswerSegmen
         sentences = [one for item in plan for one in (again[item] if isinstance(item, int) else [item])]
         if sentences:
             yield AnswerSegment(
-                sentences, " ".join(h.text for h in block.headings), _named_by(label, shapes), block.kind != "paragraph"
+                sentences,
+                " ".join(h.text for h in block.headings),
+                _name_by_label(label, shapes),
+                block.kind != "paragraph",
             )
 
 
-def _stating_headings(lines: list[Block], nlp: Language) -> set[str]:
+def _find_stating_headings(lines: list[Block], nlp: Language) -> set[str]:
     """Texts of headings and lines in bold alone that state or advise something (`Avoid ibuprofen in pregnancy`).
 
     A verb in title case is a title's, one behind a question word or before its subject a question's (`How metformin
@@ -107,8 +110,8 @@ def _stating_headings(lines: list[Block], nlp: Language) -> set[str]:
     """
     lines = [line for line in lines if not line.text.text.rstrip().endswith((":", "?"))]
     stating = set()
-    for line, sentences in zip(lines, parse([_labelled(line)[1] for line in lines], nlp), strict=True):
-        shape = _shape(sentences)
+    for line, sentences in zip(lines, parse([_split_label(line)[1] for line in lines], nlp), strict=True):
+        shape = _read_shape(sentences)
         if len(sentences) != 1 or not (shape.states or shape.commands):
             continue
         tokens, root = sentences[0].tokens, sentences[0].tokens[sentences[0].root]
@@ -121,14 +124,14 @@ def _stating_headings(lines: list[Block], nlp: Language) -> set[str]:
     return stating
 
 
-def _named_by(label: Mapped | None, shapes: dict[str, _Shape]) -> str:
+def _name_by_label(label: Mapped | None, shapes: dict[str, _Shape]) -> str:
     """What a label names; empty without one, and of one that states something (`It lowers blood sugar:`)."""
     if label is None or len(label.text.split()) > _MOST_WORDS_OF_A_NAME or shapes[label.text].states:
         return ""
     return label.text.strip(" :")
 
 
-def _readable(piece: Sentence | Mapped, listed: bool) -> Sentence | Mapped | None:
+def _prepare(piece: Sentence | Mapped, listed: bool) -> Sentence | Mapped | None:
     """What is read of a piece: the sentence, a text still to be parsed, None for nothing."""
     source = piece.source if isinstance(piece, Sentence) else piece
     text = source.text
@@ -150,7 +153,7 @@ def _readable(piece: Sentence | Mapped, listed: bool) -> Sentence | Mapped | Non
     return piece if len(bare) == len(source) else bare
 
 
-def _pieces(
+def _join_pieces(
     block: Block, label: Mapped | None, sentences: list[Sentence], shapes: dict[str, _Shape]
 ) -> Iterator[Sentence | Mapped]:
     """Sentences of a block as they stand, and texts still to be parsed."""
@@ -159,7 +162,7 @@ def _pieces(
         return
     if not sentences:
         return
-    first, shape = sentences[0].source, _shape(sentences)
+    first, shape = sentences[0].source, _read_shape(sentences)
     made = None
     if label is not None:
         made = join_label(label, first, shape)
@@ -174,7 +177,7 @@ def _pieces(
     yield from sentences[made is not None :]
 
 
-def _labelled(block: Block) -> tuple[Mapped | None, Mapped]:
+def _split_label(block: Block) -> tuple[Mapped | None, Mapped]:
     """A label such as `Dosage:` (or the bold start of an item) and what it labels."""
     text = block.text
     match = SEGMENTATION.label.match(text.text)
@@ -187,7 +190,7 @@ def _labelled(block: Block) -> tuple[Mapped | None, Mapped]:
     return None, text
 
 
-def _shape(sentences: list[Sentence]) -> _Shape:
+def _read_shape(sentences: list[Sentence]) -> _Shape:
     """What the first sentence of a text is."""
     if not sentences:
         return _Shape()
@@ -221,73 +224,60 @@ def join_lead(lead: Mapped, lead_shape: _Shape, item: Mapped, shape: _Shape) -> 
     bare = lead.text[named.end() if named is not None else 0 :]
     text = bare[opening(bare) :].rstrip(" :")
     if forbids(text):
-        return _forbidden(item, shape)
+        return _forbid_item(item, shape)
     if not text or is_talk(lead.text):
-        return _under_condition(text, item, shape)
-    following = SEGMENTATION.following.search(text)
-    # "Dry mouth" is no command there.
-    effect = (
-        shape.commands and (SEGMENTATION.effects.search(_head(text)) or SEGMENTATION.listing.search(text)) is not None
-    )
+        return None
+    effect = SEGMENTATION.effects.search(_cut_head(text)) or SEGMENTATION.listing.search(text)
     if shape.states or (shape.commands and not effect):
-        return _under_condition(text, item, shape) if following is None else None
+        return None  # "Dry mouth" is no command under `Side effects include`
     if SEGMENTATION.open_end.search(text):
-        return Mapped.join([f"{text} ", _listed(item, shape)])
+        return Mapped.join([f"{text} ", _write_item(item, shape)])
+    following = SEGMENTATION.following.search(text)
     if following is not None:
         before = text[: following.start()].rstrip()
-        return Mapped.join([f"{before} ", _listed(item, shape)]) if before else None
+        return Mapped.join([f"{before} ", _write_item(item, shape)]) if before else None
     if lead_shape.nominal and not lead_shape.states:
-        return Mapped.join([f"{text} {'include' if lead_shape.plural else 'includes'} ", _listed(item, shape)])
+        return Mapped.join([f"{text} {'include' if lead_shape.plural else 'includes'} ", _write_item(item, shape)])
     return None
-
-
-def _under_condition(lead: str, item: Mapped, shape: _Shape) -> Mapped | None:
-    """`To reduce stress:` or `If it bleeds:` before what is said of it."""
-    condition = SEGMENTATION.condition.search(lead)
-    if condition is None or not (shape.states or shape.commands):
-        return None
-    said = add_command_subject(item) if shape.commands else item
-    return Mapped.join([f"{capital(condition[condition.lastindex or 0])}, ", _within(said)])
 
 
 def join_heading(heading: Mapped, item: Mapped, shape: _Shape) -> Mapped | None:
     """A fragment under a heading that names what is listed (`Symptoms of gout`), or that forbids it."""
     if forbids(heading.text):
-        return _forbidden(item, shape)
+        return _forbid_item(item, shape)
     name = heading.text.rstrip(" :")
-    if not SEGMENTATION.lists.search(_head(name)):
+    if not SEGMENTATION.lists.search(_cut_head(name)):
         return None
     if (
         shape.states
         or not (shape.nominal or shape.commands)
-        or (shape.commands and not SEGMENTATION.effects.search(_head(name)))
+        or (shape.commands and not SEGMENTATION.effects.search(_cut_head(name)))
     ):
         return None
     verb = "include" if is_plural_name(name) else "includes"
-    return Mapped.join([f"{lower_first(name.lower() if name.isupper() else name)} {verb} ", _listed(item, shape)])
+    return Mapped.join([f"{lower_first(name.lower() if name.isupper() else name)} {verb} ", _write_item(item, shape)])
 
 
 def join_label(label: Mapped, rest: Mapped, shape: _Shape) -> Mapped | None:
     """A labelled fragment (`Type 1: an autoimmune disease`) as a sentence; None where the rest is one."""
     name = label.text.strip(" :")
     if forbids(name):
-        return _forbidden(rest, shape)
+        return _forbid_item(rest, shape)
     if re.match(rf"{re.escape(name)}\b", rest.text, re.IGNORECASE):
         return None  # "Shortlist: Shortlist three clinics"
     if (shape.states or shape.commands) and SEGMENTATION.circumstance.match(name):
         at = "At " if name[0].isdigit() else ""
-        return Mapped.join(
-            [at, label.strip(" :"), ", ", _within(add_command_subject(rest) if shape.commands else rest)]
-        )  # "Under 3 months: call a doctor"
+        said = _write_within(add_command_subject(rest) if shape.commands else rest)
+        return Mapped.join([at, label.strip(" :"), ", ", said])  # "Under 3 months: call a doctor"
     does = shape.commands and rest.text[:1].islower() and is_plural_name(name) and not is_command(name)
     if shape.open or does:
-        return Mapped.join([label, " ", _within(rest)])  # "ACE inhibitors: relax blood vessels"
+        return Mapped.join([label, " ", _write_within(rest)])  # "ACE inhibitors: relax blood vessels"
     if shape.states or shape.commands or not shape.nominal or opening(f"{name}: x"):
         return None
     plural = is_plural_name(name)
     defined = re.match(r"(?:an?|the)\s|[\d.,<>≥≤]+\s?\S", rest.text, re.IGNORECASE) is not None
     verb = ("are" if plural else "is") if defined or not plural else "include"
-    return Mapped.join([label, f" {verb} ", _within(rest)])
+    return Mapped.join([label, f" {verb} ", _write_within(rest)])
 
 
 def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
@@ -303,14 +293,14 @@ def row_sentences(cells: tuple[Cell, ...]) -> list[Mapped]:
         if is_placeholder(value.text) or value.text.lower() in {"n/a", "na"}:
             continue
         if is_command(value.text):
-            found.append(Mapped.join(["For ", row, ", ", _within(add_command_subject(value))]))
+            found.append(Mapped.join(["For ", row, ", ", _write_within(add_command_subject(value))]))
         elif len(value.text.split()) > 5 and value.text[0].isupper() and cell.text.text.rstrip().endswith("."):
             found.append(value)
         elif SEGMENTATION.no_noun.search(header):
-            found.append(Mapped.join([row, ' has "', _within(value), f'" under "{header.rstrip(" ?")}"']))
+            found.append(Mapped.join([row, ' has "', _write_within(value), f'" under "{header.rstrip(" ?")}"']))
         elif header:
             verb = "are" if is_plural_name(header) else "is"
-            found.append(Mapped.join([f"The {lower_first(header)} {of} ", row, f" {verb} ", _within(value)]))
+            found.append(Mapped.join([f"The {lower_first(header)} {of} ", row, f" {verb} ", _write_within(value)]))
         else:
             found.append(Mapped.join([row, ": ", value]))
     return found
@@ -321,33 +311,28 @@ def forbids(above: str) -> bool:
     return SEGMENTATION.forbids.search(above.strip(" :.!").replace("’", "'")) is not None
 
 
-def _forbidden(item: Mapped, shape: _Shape) -> Mapped | None:
+def _forbid_item(item: Mapped, shape: _Shape) -> Mapped | None:
     if SEGMENTATION.forbidden.match(item.text) or (shape.states and not shape.commands):
         return None
-    return Mapped.join(["Do not " if shape.commands else "Avoid ", _within(item)])
+    return Mapped.join(["Do not " if shape.commands else "Avoid ", _write_within(item)])
 
 
 def is_plural_name(name: str) -> bool:
     """Whether a plural verb goes with a name, by the ending of its head."""
-    head = _head(re.sub(r"\s*\([^()]*\)", "", name)).lower().split()
+    head = _cut_head(re.sub(r"\s*\([^()]*\)", "", name)).lower().split()
     word = head[-1] if head else ""
     return (word.endswith("s") and not word.endswith(("ss", "us", "is"))) or word in {"people", "children", "criteria"}
 
 
-def _head(name: str) -> str:
+def _cut_head(name: str) -> str:
     return re.split(r"\s(?:of|for|in|with|that|to|from|associated|caused|related|and)\s", name.strip())[0]
 
 
-def capital(text: str) -> str:
-    """*text* with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
+def _write_item(item: Mapped, shape: _Shape) -> Mapped:
+    return item if shape.name else _write_within(item)
 
 
-def _listed(item: Mapped, shape: _Shape) -> Mapped:
-    return item if shape.name else _within(item)
-
-
-def _within(text: Mapped) -> Mapped:
+def _write_within(text: Mapped) -> Mapped:
     """*text* as it is written within a sentence."""
     made = lower_first(text.text)
     return Mapped(made, text.starts, text.ends) if len(made) == len(text.text) else text

@@ -45,7 +45,6 @@ def test_they_behind_a_plural_are_not_the_doctor(extractor):
     ("first", "second"),
     [
         ("Type 2 diabetes is a chronic disease. It is caused by genes.", "Type 2 diabetes is caused by genes."),
-        ("AhR, or aryl hydrocarbon receptor, is a protein. It binds dioxins.", "AhR binds dioxins."),
         ("- Corticosteroids: These are drugs that ease pain.", "Corticosteroids are drugs that ease pain."),
         ("**Metformin lowers glucose:** It acts on the liver.", "Metformin acts on the liver."),
     ],

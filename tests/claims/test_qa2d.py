@@ -123,13 +123,8 @@ def test_a_list_gives_one_claim_an_item_each_with_the_items_span(extractor):
         ("Does zinc or vitamin C shorten colds?", "Zinc."),
         ("Does vitamin C or zinc shorten colds?", "Zinc."),
         ("What causes gout?", "TODO"),
-        ("What causes gout?", "[SEP]"),
         ("What causes gout?", "{{answer}}"),
         ("What causes gout?", "<answer here>"),
-        ("What causes gout?", "C:\\answers\\out.txt"),
-        ("What causes gout?", "/usr/local/answers/x"),
-        ("What causes gout?", "2024-01-05"),
-        ("What causes gout?", "Lorem ipsum dolor sit amet"),
     ],
 )
 def test_what_says_nothing_that_could_be_checked_has_no_claim(extractor, question, answer):
@@ -149,11 +144,6 @@ def test_sentences_among_items_that_have_no_place_in_the_question_are_claims(ext
 def test_a_sentence_whose_verb_looks_like_a_participle_is_no_phrase(extractor):
     answer = "Lifestyle change reduced new cases of diabetes by 58%."
     assert claims(extractor, "How much does it lower the risk of diabetes?", answer) == [answer]
-
-
-def test_a_date_answers_when_and_nothing_else(extractor):
-    assert claims(extractor, "When was it made?", "2024-01-05") == []
-    assert claims(extractor, "When was zinc approved?", "2024-01-05") == ["Zinc was approved 2024-01-05."]
 
 
 @pytest.mark.parametrize(
