@@ -142,35 +142,38 @@ def lock_folder(path: Path) -> Iterator[None]:
         lock.release()
 
 
+def find_difference(a: Mapping[str, Any], b: Mapping[str, Any]) -> str | None:
+    """The first key with different values in *a* and *b*."""
+    return next((key for key in dict.fromkeys((*a, *b)) if a.get(key) != b.get(key)), None)
+
+
 def check_settings(path: Path, earlier: Mapping[str, Any], now: Mapping[str, str], remedy: str | None = None) -> None:
     """Refuse to go on in *path* with other settings than those of the run that is there.
 
     Raises:
         InputError: A setting differs; the message names it.
     """
-    for key in dict.fromkeys((*earlier, *now)):
-        if earlier.get(key) != now.get(key):
-            raise InputError(
-                f"{path}: holds results of another run: {key!r} was {earlier.get(key)!r}, now it is "
-                f"{now.get(key)!r}; {remedy or another_folder()}",
-                kind="other_run",
-            )
+    if (key := find_difference(earlier, now)) is not None:
+        raise InputError(
+            f"{path}: holds results of another run: {key!r} was {earlier.get(key)!r}, now it is "
+            f"{now.get(key)!r}; {remedy or another_folder()}",
+            kind="other_run",
+        )
 
 
-def check_made_with(folder: Path, now: Mapping[str, str], names: Iterable[str]) -> None:
+def check_made_with(folder: Path, now: Mapping[str, str], names: Collection[str]) -> None:
     """Refuse settings that are not those of the finished run in *folder*; what its `run.json` lacks is not compared.
 
     Raises:
         InputError: One of the settings called *names* differs, or `run.json` cannot be read.
     """
-    made = read_settings(folder)
-    for name in names:
-        if name in made and made[name] != now.get(name):
-            raise InputError(
-                f"{folder}: was made with other settings: {name!r} was {made[name]!r}, now it is {now.get(name)!r}; "
-                "give the run's own with --profile, --evidence, ...",
-                kind="other_run",
-            )
+    made = {name: value for name, value in read_settings(folder).items() if name in names}
+    if (name := find_difference(made, {name: now.get(name) for name in made})) is not None:
+        raise InputError(
+            f"{folder}: was made with other settings: {name!r} was {made[name]!r}, now it is {now.get(name)!r}; "
+            "give the run's own with --profile, --evidence, ...",
+            kind="other_run",
+        )
 
 
 def pin_settings(path: Path, settings: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ from fas.core.profile import Profile
 from fas.core.records import Report
 from fas.core.records.signature import Signature
 from fas.pipeline import CHUNK
-from fas.pipeline.runs.folder import RunFolder, read_notes
+from fas.pipeline.runs.folder import RunFolder, find_difference, read_notes
 from fas.pipeline.runs.notes import COUNTS, note_records, note_work
 from fas.pipeline.runs.scorer import check_groups
 from fas.pipeline.runs.shards import Shard
@@ -123,13 +123,12 @@ def _check(parts: Sequence[_Part]) -> None:
         sizes = {"shards": str(part.shard.count), "answers": str(part.answers)}
         expected = {"shards": str(first.shard.count), "answers": str(first.answers), **first.settings, **first.drawn}
         found = {**sizes, **part.settings, **part.drawn}
-        for key in dict.fromkeys((*expected, *found)):
-            if expected.get(key) != found.get(key):
-                raise InputError(
-                    f"{part.folder.path}: is of another run than {first.folder.path}: {key!r} is {found.get(key)!r} "
-                    f"there and {expected.get(key)!r} here",
-                    kind="other_run",
-                )
+        if (key := find_difference(expected, found)) is not None:
+            raise InputError(
+                f"{part.folder.path}: is of another run than {first.folder.path}: {key!r} is {found.get(key)!r} "
+                f"there and {expected.get(key)!r} here",
+                kind="other_run",
+            )
         if part.shard.number in seen:
             other = seen[part.shard.number].folder.path
             raise InputError(f"{part.folder.path}: is shard {part.shard}, as {other} is", kind="shard")

@@ -28,6 +28,7 @@ from fas.core.records import AnswerScore, RecordError
 from fas.core.records.signature import Signature
 from fas.llm.parts import has_budget
 from fas.pipeline import PipelineTally, choose_evidence_source
+from fas.pipeline.runs.folder import find_difference
 from fas.pipeline.runs.work import Chunk, Records, WorkStats
 from fas.pipeline.runs.worker import Ready, WorkerPlan
 
@@ -295,12 +296,11 @@ def check_same(expected: Mapping[str, str], found: Mapping[str, str], who: str) 
     Raises:
         RunStopped: A setting differs; the message names it.
     """
-    for key in dict.fromkeys((*expected, *found)):
-        if expected.get(key) != found.get(key):
-            raise RunStopped(
-                f"{who} has {key!r} {found.get(key)!r}, the run has {expected.get(key)!r}: they would not score alike; "
-                "give every machine the same version, models and evidence"
-            )
+    if (key := find_difference(expected, found)) is not None:
+        raise RunStopped(
+            f"{who} has {key!r} {found.get(key)!r}, the run has {expected.get(key)!r}: they would not score alike; "
+            "give every machine the same version, models and evidence"
+        )
 
 
 def record_death(item: Any, what: str, how: str, k: int) -> dict[str, Any]:
