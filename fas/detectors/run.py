@@ -245,12 +245,8 @@ def _report(folder: RunFolder, settings: Mapping[str, str]) -> dict[str, Any]:
     signature = Signature({"n": str(counts["n"]), "detect": settings["detect"], "v": settings["v"]})
     notes = [f"{n} findings were omitted: {reason}" for reason, n in reasons.items()]
     if n := counts["n_failed"]:
-        again = (
-            "answer has no result; the same command tries it"
-            if n == 1
-            else "answers have no result; the same command tries them"
-        )
-        notes.append(f"{n} {again[0]} no result; the same command tries {again[1]} again")
+        whose, them = ("answer has", "it") if n == 1 else ("answers have", "them")
+        notes.append(f"{n} {whose} no result; the same command tries {them} again")
     return {"signature": str(signature), **counts, "notes": notes}
 
 

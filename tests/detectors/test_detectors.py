@@ -94,6 +94,8 @@ def test_an_unreadable_reply_is_repaired_once_with_the_reason_and_then_a_failure
         assert any("outside [0, 1]" in request.text for request in again)
     records = lines(tmp_path / "out")
     assert [record["failure"] is None for record in records] == [True, True, False, False]
+    notes = json.loads((tmp_path / "out" / "report.json").read_text())["notes"]
+    assert "2 answers have no result; the same command tries them again" in notes
     assert records[1]["n_messages"] == 2
     assert "asked again" in records[2]["failure"]
     assert records[2]["findings"] == []
