@@ -33,13 +33,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Service:
-    """The routes and what they share.
-
-    Args:
-        profile: The settings of every score.
-        limits: What is taken from clients.
-        offline: Refuse evidence that needs the network.
-    """
+    """The routes and their shared state."""
 
     def __init__(self, profile: Profile, limits: Limits, *, offline: bool = False) -> None:
         self.limits = limits
@@ -58,11 +52,7 @@ class Service:
 
     @property
     def batcher(self) -> Batcher:
-        """What scores.
-
-        Raises:
-            RefusedError: The service has not begun (503).
-        """
+        """The batcher; raises `RefusedError` (503) before the service is ready."""
         if self._batcher is None:
             raise RefusedError(503, "unavailable", "the service is not ready")
         return self._batcher
@@ -96,7 +86,7 @@ class Service:
             self._batcher = None
 
     def stop(self) -> None:
-        """Fail what has not been finished, and begin nothing new; for a shutdown that has waited long enough."""
+        """Fail unfinished work and begin nothing new, when a shutdown has waited long enough."""
         if self._batcher is not None:
             self._batcher.stop()
 
@@ -157,7 +147,7 @@ class Service:
     async def _lines(
         self, answers: Sequence[Answer], futures: Sequence[asyncio.Future[Scored]]
     ) -> AsyncIterator[bytes]:
-        """Each record as it is done; one that fails or is late is a line with its id and error, the others go on."""
+        """Each record when it is done; a failed or late answer becomes a line with its id and error."""
         until = asyncio.get_running_loop().time() + self.limits.seconds
 
         async def line(answer: Answer, future: asyncio.Future[Scored]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Answers of several clients scored together: one queue, one worker, a chunk at a time."""
+"""Answers of several clients, scored together in chunks by one worker."""
 
 from __future__ import annotations
 
@@ -16,21 +16,16 @@ from fas.pipeline import CHUNK
 
 
 class QueueFullError(Exception):
-    """More answers are waiting than the service takes."""
+    """Too many answers are waiting."""
 
 
 class ClosingError(Exception):
-    """The service goes down and begins nothing new."""
+    """The service is shutting down."""
 
 
 @dataclass(slots=True)
 class Scored:
-    """One answer's record and the signature of what scored it.
-
-    Attributes:
-        record: As in `scores.jsonl`.
-        signature: The run's, for one answer.
-    """
+    """One answer's record, as in `scores.jsonl`, and the signature of its score."""
 
     record: dict[str, Any]
     signature: str
@@ -43,21 +38,15 @@ class _Waiting:
 
 
 class Batcher:
-    """Takes answers from many tasks and scores them in chunks, in the order in which they came.
+    """Takes answers from many tasks and scores them in chunks, in order; refuses more than *most_waiting*.
 
-    Answers with and without passages of their own never share a chunk: without a named source, one that has none would
-    be taken for one with an empty search.
-
-    Args:
-        worker: What scores; closed with this.
-        most_waiting: Answers that may wait; one more is refused.
-        chunk: Answers scored together.
+    Answers with and without passages of their own never share a chunk: without a named source, an answer without
+    passages would count as one with an empty search.
     """
 
-    def __init__(self, worker: ServiceWorker, *, most_waiting: int = 512, chunk: int = CHUNK) -> None:
+    def __init__(self, worker: ServiceWorker, *, most_waiting: int) -> None:
         self.worker = worker
         self.most_waiting = most_waiting
-        self._chunk = chunk
         self._waiting: list[_Waiting] = []
         self._n_beside = 0
         self._ready = asyncio.Event()
@@ -68,25 +57,23 @@ class Batcher:
 
     @property
     def n_waiting(self) -> int:
-        """Answers that have not been begun, and those of `safety` that are not done."""
+        """Answers that wait to be scored, and unfinished ones of `safety`."""
         return len(self._waiting) + self._n_beside
 
     async def start(self) -> None:
-        """Load, and begin to work; called once, on the running loop."""
+        """Load and begin to work; call it once, on the running loop."""
         await asyncio.get_running_loop().run_in_executor(self._pool, self.worker.load)
         self._task = asyncio.create_task(self._work())
 
     def stop(self) -> None:
-        """End the work at once; what waits fails with `ClosingError`, and nothing new is taken."""
+        """End the work at once and refuse new answers; waiting ones fail with `ClosingError`."""
         self._closing = True
         self.worker.close()
-        for item in self._waiting:
-            if not item.done.done():
-                item.done.set_exception(ClosingError())
+        self._fail(self._waiting, ClosingError())
         self._waiting.clear()
 
     async def close(self) -> None:
-        """`stop`, and wait until all threads and tasks have ended."""
+        """`stop`, and wait for all threads and tasks."""
         self.stop()
         if self._task is not None:
             self._task.cancel()
@@ -95,11 +82,11 @@ class Batcher:
         await asyncio.to_thread(self._pool.shutdown, cancel_futures=True)
 
     def submit(self, answers: Sequence[Answer]) -> list[asyncio.Future[Scored]]:
-        """One future an answer, in order; all are taken or none is.
+        """One future for each answer, in order; accepts all answers or none.
 
         Raises:
             QueueFullError: They do not fit.
-            ClosingError: The service goes down.
+            ClosingError: The service is shutting down.
         """
         self._take(len(answers))
         loop = asyncio.get_running_loop()
@@ -109,16 +96,15 @@ class Batcher:
         return [item.done for item in taken]
 
     async def safety(self, answers: Sequence[Answer]) -> list[dict[str, Any]]:
-        """`Worker.safety` of *answers*; they count among those that wait.
-
-        Raises:
-            QueueFullError: They do not fit.
-            ClosingError: The service goes down.
-        """
+        """`ServiceWorker.safety` of *answers*, which count among those that wait; raises as `submit`."""
         self._take(len(answers))
         self._n_beside += len(answers)
         working = asyncio.get_running_loop().run_in_executor(self._pool, self.worker.safety, answers)
-        working.add_done_callback(lambda _: self._forget(len(answers)))
+
+        def forget(_: object) -> None:
+            self._n_beside -= len(answers)
+
+        working.add_done_callback(forget)
         try:
             return await working
         except WorkerLostError as error:
@@ -130,37 +116,30 @@ class Batcher:
         if self.n_waiting + n > self.most_waiting:
             raise QueueFullError
 
-    def _forget(self, n: int) -> None:
-        self._n_beside -= n
-
     async def _work(self) -> None:
         while True:
             await self._ready.wait()
-            if not self._waiting:
+            waiting = [item for item in self._waiting if not item.done.cancelled()]
+            if not waiting:
+                self._waiting.clear()
                 self._ready.clear()
                 continue
-            await self._score(self._next())
-
-    def _next(self) -> list[_Waiting]:
-        """The next chunk: those of the first one's kind; what nobody waits for any more is dropped."""
-        waiting = [item for item in self._waiting if not item.done.cancelled()]
-        kind = waiting[0].answer.passages is not None if waiting else True
-        chunk = [item for item in waiting if (item.answer.passages is not None) is kind][: self._chunk]
-        taken = set(map(id, chunk))
-        self._waiting = [item for item in waiting if id(item) not in taken]
-        return chunk
+            # The next chunk: answers of the first one's kind.
+            kind = waiting[0].answer.passages is None
+            chunk = [item for item in waiting if (item.answer.passages is None) is kind][:CHUNK]
+            taken = set(map(id, chunk))
+            self._waiting = [item for item in waiting if id(item) not in taken]
+            await self._score(chunk)
 
     async def _score(self, chunk: Sequence[_Waiting]) -> None:
-        if not chunk:
-            return
-        # Clients number their answers alike; while they are scored together each has an id of its own.
+        # Clients may use the same identifiers, so each answer gets its own while they are scored together.
         answers = [replace(item.answer, id=str(number)) for number, item in enumerate(chunk)]
         loop = asyncio.get_running_loop()
         try:
             records, signature = await loop.run_in_executor(self._pool, self.worker.score, answers)
         except (WorkTooLongError, WorkerLostError) as error:
             if len(chunk) > 1 and not self._closing:
-                for item in chunk:  # which of them it was is not known, and the others are not to pay for it
+                for item in chunk:  # one of them is at fault; each is tried alone
                     if not item.done.done():
                         await self._score([item])
                 return
@@ -173,7 +152,7 @@ class Batcher:
                     item.done.set_result(Scored({**record, "id": item.answer.id}, signature))
 
     def _explain_loss(self, error: Exception) -> Exception:
-        """What is told of *error*: a worker that is ended because the service goes down is no fault of the work."""
+        """*error*, or `ClosingError` if the shutdown ended the worker."""
         return ClosingError() if self._closing else error
 
     def _fail(self, chunk: Sequence[_Waiting], error: Exception) -> None:

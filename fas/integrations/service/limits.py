@@ -1,4 +1,4 @@
-"""What the service takes from a client, and how it says no."""
+"""Limits of the service, refusals, and the reading of requests."""
 
 from __future__ import annotations
 
@@ -43,20 +43,14 @@ class Limits:
 
 
 class RefusedError(Exception):
-    """A request that is not served.
-
-    Attributes:
-        status: HTTP status.
-        kind: Short machine-readable kind.
-        headers: Headers of the response.
-    """
+    """A refused request: HTTP status, machine-readable kind, message, and headers of the response."""
 
     def __init__(self, status: int, kind: str, message: str, *, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.status, self.kind, self.headers = status, kind, dict(headers or {})
 
     def response(self) -> JSONResponse:
-        """The refusal as the client gets it."""
+        """The response to the client."""
         return JSONResponse(
             {"error": {"type": self.kind, "message": show_controls(str(self))}}, self.status, headers=self.headers
         )

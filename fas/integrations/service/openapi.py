@@ -1,4 +1,4 @@
-"""What the service says of itself."""
+"""The description of the service: OpenAPI, and a small page."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""The server under the service: it waits for no header and no shutdown without end."""
+"""The server under the service, with time limits for headers and for the shutdown."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
 from collections.abc import Callable
-from typing import Any
 
 import h11
 import uvicorn
@@ -14,17 +13,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from fas.integrations.service.app import Service
 
 _MORE_SECONDS = 5
-"""What connections get beyond the time for the work: their last answers are still to be sent."""
+"""More seconds for connections than for the work, to send the last answers."""
 
 
 class Server(uvicorn.Server):  # type: ignore[misc]  # uvicorn is not in every environment
-    """Serves *service* until a signal comes.
-
-    Args:
-        service: What is served; its limits hold here, too.
-        host: Address to listen on.
-        port: Port; 0 for any free one.
-    """
+    """Serves *service* until a signal; port 0 is any free one."""
 
     def __init__(self, service: Service, *, host: str, port: int) -> None:
         limits = service.limits
@@ -40,13 +33,13 @@ class Server(uvicorn.Server):  # type: ignore[misc]  # uvicorn is not in every e
         super().__init__(config)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let what was begun be finished as long as the limit allows, then fail it."""
+        """Let work in progress finish within the limit, then fail it."""
         asyncio.get_running_loop().call_later(self._service.limits.shutdown, self._service.stop)
         await super().shutdown(sockets)
 
 
 def _protocol(seconds: float) -> type[H11Protocol]:
-    """HTTP over connections that are closed where the header of a request is not complete after *seconds*."""
+    """HTTP that closes a connection whose header is incomplete after *seconds*."""
 
     class Protocol(H11Protocol):  # type: ignore[misc]
         _header: asyncio.TimerHandle | None = None
@@ -83,22 +76,17 @@ def _protocol(seconds: float) -> type[H11Protocol]:
     return Protocol
 
 
-def addresses(server: Any) -> list[str]:
-    """Where *server* can be reached."""
-    bound = [sock.getsockname()[:2] for running in server.servers for sock in running.sockets]
-    return [f"http://{host}:{port}" for host, port in bound]
-
-
 def run_service(service: Service, *, host: str, port: int, started: Callable[[str], None]) -> bool:
-    """Serve until a signal comes; whether it ever served. *started* gets each address that it listens on."""
+    """Serve until a signal; whether it ever served. *started* receives each address."""
     server = Server(service, host=host, port=port)
 
     async def serve() -> None:
         serving = asyncio.create_task(server.serve())
         while not server.started and not serving.done():
             await asyncio.sleep(0.05)
-        for address in addresses(server) if server.started else ():
-            started(address)
+        bound = [sock for running in server.servers for sock in running.sockets] if server.started else ()
+        for name, number, *_ in (sock.getsockname() for sock in bound):
+            started(f"http://{name}:{number}")
         await serving
 
     try:

@@ -1,8 +1,8 @@
-"""The process that does the service's work: it can be ended at any moment, and another takes its place.
+"""The process that does the service's work; it can end at any moment, and another takes its place.
 
-A pattern that runs on, or a library that hangs, holds a thread for good; a process can be ended from outside. The
-operating system ends it when one piece of work takes more processor time than it may (a timer whose signal nobody
-catches), the parent when the work takes too long by the clock.
+A regular expression that never ends, or a library that hangs, holds a thread for good, but not a process. The operating
+system ends the process if a piece of work exceeds its processor time (an uncaught timer signal), the parent if it
+exceeds its wall time.
 """
 
 from __future__ import annotations
@@ -30,18 +30,12 @@ from fas.pipeline.runs.processes import describe_exit, ignore_interrupts
 from fas.pipeline.runs.worker import end_with_parent, make_portable
 
 _READY_SECONDS = 600.0
-"""What loading may take; weights may come from a slow disk."""
+"""The limit of loading; weights may come from a slow disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkLimits:
-    """What one piece of work may take.
-
-    Attributes:
-        text: Seconds of each stage that works on one text alone; then the text is an error (`text_timeout`).
-        processor: Seconds of processor time; then the process is ended.
-        clock: Seconds by the clock; then the process is ended.
-    """
+    """Limits of one piece of work, in seconds: of each stage on one text (`text_timeout`), processor and wall time."""
 
     text: float = 10.0
     processor: float = 60.0
@@ -49,20 +43,15 @@ class WorkLimits:
 
 
 class WorkTooLongError(FasError):
-    """A piece of work was ended because it took longer than it may."""
+    """A piece of work exceeded its time and was ended."""
 
 
 class WorkerLostError(FasError):
-    """The process ended while it was at a piece of work: it was killed, or ran out of memory."""
+    """The process ended during a piece of work: it was killed, or ran out of memory."""
 
 
 class ServiceWorker:
-    """One process with a loaded scorer and safety checker; of several threads that ask, one is served at a time.
-
-    Args:
-        profile: The settings of every score.
-        limits: What one piece of work may take.
-        offline: Refuse evidence that needs the network.
+    """One process with a loaded scorer and safety checker, which serves one thread at a time.
 
     Attributes:
         ready: Whether it has loaded.
@@ -84,7 +73,7 @@ class ServiceWorker:
 
     @property
     def busy_seconds(self) -> float:
-        """For how long it has been at its piece of work, loading included; 0 for none."""
+        """Seconds since its piece of work (or loading) began; 0 without one."""
         since = self._since
         return 0.0 if since is None else time.monotonic() - since
 
@@ -92,10 +81,9 @@ class ServiceWorker:
         """The records of *answers* as in `scores.jsonl`, and the signature.
 
         Raises:
-            WorkTooLongError: A limit was passed; the process was ended and another takes its place.
+            WorkTooLongError: A limit was exceeded; another process takes its place.
             WorkerLostError: The process ended by itself; another takes its place.
-            FasError: As `Scorer.score`.
-            ValueError: As `Scorer.score`.
+            FasError: As `Scorer.score`, like ValueError.
         """
         if self._profile.evidence is None and any(answer.passages is None for answer in answers):
             misnamed = (name for answer in answers for name in find_misnamed_fields(answer))
@@ -109,22 +97,17 @@ class ServiceWorker:
         return found
 
     def safety(self, answers: Sequence[Answer]) -> list[dict[str, Any]]:
-        """For each of *answers* its `id` and `flags`, and `error` where it could not be checked; raises as `score`."""
+        """The `id` and `flags` of each answer, and its `error` if it could not be checked; raises as `score`."""
         found: list[dict[str, Any]] = self._ask("safety", answers)
         return found
 
     def load(self) -> None:
-        """Wait until it has loaded.
-
-        Raises:
-            FasError: It cannot be loaded; the next call tries again.
-            ValueError: As before.
-        """
+        """Wait until it has loaded; if it cannot load, raise FasError or ValueError. The next call tries again."""
         with self._turn:
             self._load()
 
     def close(self) -> None:
-        """End it at once, whatever it is at."""
+        """End the process at once."""
         with self._guard:
             self._closed = True
             self._end()
@@ -157,7 +140,7 @@ class ServiceWorker:
             self._load()
             self._since = time.monotonic()
             try:
-                with suppress(OSError):  # told by what is received
+                with suppress(OSError):  # `_receive` raises it
                     self._pipe.send((kind, list(answers)))
                 return self._receive(self._limits.clock)
             finally:
@@ -168,7 +151,7 @@ class ServiceWorker:
         return self.n_ended > 0 and has_budget(self._profile.llm)
 
     def _receive(self, seconds: float) -> Any:
-        """What the process sends next; where nothing comes any more, another process takes its place."""
+        """The next message of the process; if none comes, another process takes its place."""
         try:
             if not self._pipe.poll(seconds):
                 self._replace()
@@ -213,7 +196,7 @@ class ServiceWorker:
 
 
 def _serve(pipe: connection.Connection, profile: Profile, seconds: float, offline: bool) -> None:
-    """The inside of the process: load, say so, then do what comes until nobody is there any more."""
+    """The process: load, report it, then work until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     os.dup2(2, 1)  # standard output is the protocol's, where an assistant is served

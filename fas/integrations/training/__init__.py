@@ -1,6 +1,6 @@
 """Scores inside training: a reward for TRL, a callback and metrics for `transformers.Trainer`.
 
-The names are loaded when first used, so that a reward needs neither `transformers` nor TRL to be imported.
+The names are loaded on first use, so that a reward imports neither `transformers` nor TRL.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fas.integrations.training.answering import compute_metrics
     from fas.integrations.training.callback import FasCallback
-    from fas.integrations.training.metrics import compute_metrics
     from fas.integrations.training.reward import FasReward
 
 __all__ = ["FasCallback", "FasReward", "compute_metrics"]
@@ -18,7 +18,7 @@ __all__ = ["FasCallback", "FasReward", "compute_metrics"]
 _HOME = {
     "FasCallback": "fas.integrations.training.callback",
     "FasReward": "fas.integrations.training.reward",
-    "compute_metrics": "fas.integrations.training.metrics",
+    "compute_metrics": "fas.integrations.training.answering",
 }
 
 

@@ -1,4 +1,4 @@
-"""Answers of a model that is being trained."""
+"""Answers of a model in training, and their scores as plain numbers."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ def generate_answers(
     batch_size: int = 8,
     **settings: Any,
 ) -> list[str]:
-    """The model's answer to the question of each row, decoder-only and sequence-to-sequence.
+    """The answer of *model*, decoder-only or sequence-to-sequence, to the `question` of each row; its mode stays.
 
-    The model is left in the mode (training or not) it was found in.
-
-    Args:
-        model: A `transformers` model that generates.
-        tokenizer: Its tokenizer.
-        rows: Each with a `question`.
-        prompt: Makes the input of a row; by default the question in the tokenizer's chat template if it has one.
-        batch_size: Questions at a time.
-        **settings: For `model.generate`; greedy, 128 new tokens, unless they say otherwise.
+    *prompt*: makes the input of a row; by default the question, in the tokenizer's chat template if it has one.
+    *settings*: for `model.generate`; by default greedy, 128 new tokens.
     """
     import torch
 
-    make = prompt or _asker(tokenizer)
-    texts = [make(row) for row in rows]
+    def ask(row: Mapping[str, Any]) -> str:
+        question = str(row["question"])
+        if not getattr(tokenizer, "chat_template", None):
+            return question
+        turn = [{"role": "user", "content": question}]
+        return str(tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True))
+
+    texts = [(prompt or ask)(row) for row in rows]
     options = {"do_sample": False, "max_new_tokens": 128, **settings}
     side, pad = tokenizer.padding_side, tokenizer.pad_token
     decoder_only = not getattr(model.config, "is_encoder_decoder", False)
@@ -57,18 +56,48 @@ def generate_answers(
     return answers
 
 
-def _asker(tokenizer: Any) -> Prompt:
-    def ask(row: Mapping[str, Any]) -> str:
-        question = str(row["question"])
-        if getattr(tokenizer, "chat_template", None):
-            turn = [{"role": "user", "content": question}]
-            return str(tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True))
-        return question
-
-    return ask
-
-
 def means(report: Any, prefix: str) -> dict[str, float]:
-    """The report's means as plain numbers: `PREFIXfas`, `PREFIXsupport`, ...; NaN where nothing could be scored."""
+    """The report's means as plain numbers: `PREFIXfas`, `PREFIXsupport`, ...; NaN if nothing could be scored."""
     found = {f"{prefix}{name.partition('@')[0]}": float(summary.mean) for name, summary in report.metrics.items()}
     return {**found, f"{prefix}unscored": float(report.n_unscored), f"{prefix}failed": float(report.n_failed)}
+
+
+def compute_metrics(
+    tokenizer: Any, rows: Sequence[Mapping[str, Any]], *, profile: Any = "mini", **options: Any
+) -> Callable[[Any], dict[str, float]]:
+    """A function for `Seq2SeqTrainer(compute_metrics=...)` that scores what `predict_with_generate=True` gives.
+
+    The Trainer passes tokens alone, so the other columns come from *rows*, matched by order.
+
+    Args:
+        tokenizer: Decodes the predictions.
+        rows: The evaluation set, in the order in which it is evaluated: `question`, `references`, `passages`.
+        profile: As for `fas.Scorer`.
+        **options: More of `fas.Scorer`'s arguments.
+
+    Returns:
+        A function that gives plain numbers, NaN where nothing could be scored.
+
+    Raises:
+        ValueError: From the function, unless it gets a row of tokens for each row.
+    """
+    from fas.pipeline.runs.scorer import Scorer
+
+    scorer = Scorer(profile, **options)
+
+    def compute(prediction: Any) -> dict[str, float]:
+        import numpy as np
+
+        tokens = prediction.predictions[0] if isinstance(prediction.predictions, tuple) else prediction.predictions
+        if tokens.ndim != 2:
+            raise ValueError("the predictions are not tokens but logits; train with predict_with_generate=True")
+        if len(tokens) != len(rows):
+            raise ValueError(
+                f"{len(tokens)} predictions for {len(rows)} rows; give the rows that are evaluated, in order"
+            )
+        pad = tokenizer.pad_token_id or 0  # in place of -100
+        texts = tokenizer.batch_decode(np.where(tokens < 0, pad, tokens), skip_special_tokens=True)
+        scored = [{**row, "prediction": text.strip()} for row, text in zip(rows, texts, strict=True)]
+        return means(scorer.score(scored), "")
+
+    return compute

@@ -1,4 +1,4 @@
-"""Attacks on rewards: what policies that game scores earn, beside an honest answer to the same question."""
+"""Attacks on rewards: the earnings of policies that game scores, beside honest answers to the same questions."""
 
 from __future__ import annotations
 
@@ -27,21 +27,18 @@ BUILT_IN = (*METRICS, "unreferenced", "callback", "support", "rougeL", "bertscor
 answer ought to say; the callback's `eval_fas`; and beside them Support@k and two reference metrics."""
 JUDGE = "judge"
 Rewards = list[float | None]
+Rate = Callable[[Sequence[AnswerScore]], Rewards]
 _SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a policy earns from one reward.
+    """The earnings of a policy (or of the honest answers) from one reward.
 
     Attributes:
-        reward: Name of the reward.
-        policy: Name of the policy, or `honest answer`.
-        mean: Mean reward over the questions where the reward gives a value; NaN where it never does.
-        n: How many questions those are.
-        difference: Mean of the policy's reward less the honest answer's, over questions where both have one.
-        low: Lower end of its 95% interval over questions; NaN without one.
-        high: Upper end.
+        mean: Mean reward over the *n* questions with a value; NaN without one.
+        difference: Mean of the policy's reward less the honest answer's, over questions with both; *low* and *high* are
+            its 95% interval.
         wins: Share of these questions in which the policy earns more than the honest answer.
     """
 
@@ -66,10 +63,10 @@ class Attack:
 
     Attributes:
         n: Number of questions.
-        outcomes: By reward in the order asked for, the honest answer first, then the policies.
-        signature: That of the scores behind the rewards.
-        earned: Reward, then policy, to its value for each question; None where it has none.
-        notes: What a reader must know besides.
+        outcomes: By reward, the honest answer first, then the policies.
+        signature: Pins the scores behind the rewards.
+        earned: Reward, then policy, to its value for each question; None without a value.
+        notes: What else a reader must know.
     """
 
     n: int
@@ -121,25 +118,24 @@ def attack(
     evidence: str | None = None,
     offline: bool = False,
 ) -> Attack:
-    """Compare what policies that game scores earn with what honest answers earn.
+    """Compare the earnings of policies that game scores with those of honest answers.
 
     Args:
-        rows: A file or rows in the input format; `prediction` is an honest answer. References and passages serve as
-            the reward under attack needs them.
-        rewards: Names of `BUILT_IN`, or `package.module:name` for a reward function of your own, which is called as
-            TRL calls it.
-        judge: A language model that is asked for a grade from 0 to 10 as one more reward; None for none.
+        rows: A file or rows in the input format; `prediction` is an honest answer.
+        rewards: Names of `BUILT_IN`, or `package.module:name` for your own reward function, called as TRL calls it.
+        judge: A language model whose grade from 0 to 10 is one more reward; None for none.
         profile: As for `fas.Scorer`.
         evidence: As for `fas.Scorer`.
         offline: Refuse evidence that needs the network.
 
     Raises:
-        ValueError: There are no rows, an honest answer is empty, a reward has no such name, or a function returns
-            another number of rewards than it was given completions.
+        ValueError: No rows, an empty honest answer, an unknown reward, or a function that returns another number of
+            rewards than it gets completions.
     """
     from fas.pipeline.runs.scorer import Scorer
 
-    given = [_own(name) for name in rewards if name not in BUILT_IN]  # a wrong name is told before anything is scored
+    # An unknown name is an error before anything is scored.
+    rates = {name: _RATES.get(name) or _load_reward(name) for name in rewards}
     honest = answers_from(rows)
     if not honest:
         raise ValueError("no honest answers to attack a reward with")
@@ -159,14 +155,7 @@ def attack(
     n = len(honest)
     scores = {HONEST: list(first.answers)}
     scores.update((name, list(report.answers[i * n : (i + 1) * n])) for i, name in enumerate(texts))
-    earned: dict[str, dict[str, Rewards]] = {}
-    for name in rewards:
-        rate = _RATES.get(name)
-        if rate is not None:
-            earned[name] = {policy: [rate(one) for one in several] for policy, several in scores.items()}
-        else:
-            function = given.pop(0)
-            earned[name] = {policy: _ask(function, several) for policy, several in scores.items()}
+    earned = {name: {policy: rate(several) for policy, several in scores.items()} for name, rate in rates.items()}
     notes = []
     if judge is not None:
         earned[JUDGE], lost = _grades(judge, scores)
@@ -180,7 +169,7 @@ def attack(
 
 
 def _texts(scores: Sequence[AnswerScore]) -> dict[str, list[str]]:
-    """What each policy says to each question."""
+    """The answers of each policy."""
     asked = []
     for score in scores:
         best = max(score.verdicts, key=lambda verdict: verdict.p_support, default=None)
@@ -193,17 +182,21 @@ def _texts(scores: Sequence[AnswerScore]) -> dict[str, list[str]]:
     return {name: [policy(one) for one in asked] for name, policy in POLICIES.items()}
 
 
-_RATES: Mapping[str, Callable[[AnswerScore], float | None]] = {
-    **{metric: FasReward(metric=metric).rate for metric in METRICS},
-    "unreferenced": lambda score: FasReward().rate(replace(score, coverage=None)),
-    "callback": lambda score: number_or_none(score.fas),
-    "support": lambda score: number_or_none(score.support),
-    "rougeL": lambda score: number_or_none(score.reference.rougeL),
-    "bertscore": lambda score: number_or_none(score.reference.bertscore_f1),
+def _each(rate: Callable[[AnswerScore], float | None]) -> Rate:
+    return lambda scores: [rate(one) for one in scores]
+
+
+_RATES: Mapping[str, Rate] = {
+    **{metric: _each(FasReward(metric=metric).rate) for metric in METRICS},
+    "unreferenced": _each(lambda score: FasReward().rate(replace(score, coverage=None))),
+    "callback": _each(lambda score: number_or_none(score.fas)),
+    "support": _each(lambda score: number_or_none(score.support)),
+    "rougeL": _each(lambda score: number_or_none(score.reference.rougeL)),
+    "bertscore": _each(lambda score: number_or_none(score.reference.bertscore_f1)),
 }
 
 
-def _own(name: str) -> Callable[..., Sequence[float | None]]:
+def _load_reward(name: str) -> Rate:
     """The reward function at `package.module:name`; a class is called without arguments first."""
     module, colon, attribute = name.partition(":")
     if not colon:
@@ -212,43 +205,35 @@ def _own(name: str) -> Callable[..., Sequence[float | None]]:
         found: Any = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"there is no reward {name!r}: {error}") from error
-    made: Callable[..., Sequence[float | None]] = found() if isinstance(found, type) else found
-    return made
+    function = found() if isinstance(found, type) else found
 
+    def rate(scores: Sequence[AnswerScore]) -> Rewards:
+        answers = [score.answer for score in scores]
+        questions = [answer.question or "" for answer in answers]
+        given = function(
+            prompts=questions,
+            completions=[answer.prediction for answer in answers],
+            question=questions,
+            references=[list(answer.references) for answer in answers],
+            passages=[[passage.text for passage in answer.passages or ()] for answer in answers],
+        )
+        if len(given) != len(answers):
+            raise ValueError(f"the reward gave {len(given)} values for {len(answers)} completions")
+        return [None if value is None else number_or_none(float(value)) for value in given]
 
-def _ask(function: Callable[..., Sequence[float | None]], scores: Sequence[AnswerScore]) -> Rewards:
-    """What *function* gives for the answers, called as TRL calls it."""
-    answers = [score.answer for score in scores]
-    questions = [answer.question or "" for answer in answers]
-    found = function(
-        prompts=questions,
-        completions=[answer.prediction for answer in answers],
-        question=questions,
-        references=[list(answer.references) for answer in answers],
-        passages=[[passage.text for passage in answer.passages or ()] for answer in answers],
-    )
-    if len(found) != len(answers):
-        raise ValueError(f"the reward gave {len(found)} values for {len(answers)} completions")
-    return [None if value is None else number_or_none(float(value)) for value in found]
+    return rate
 
 
 def _grades(judge: ChatModel, scores: Mapping[str, Sequence[AnswerScore]]) -> tuple[dict[str, Rewards], int]:
     """The grades of a plain judge by policy, in [0, 1], and how many answers got none."""
     flat = [score.answer for several in scores.values() for score in several]
-    prompts = [
-        Prompt(
-            (
-                Message("system", "You grade answers to medical questions."),
-                Message(
-                    "user",
-                    f"Question: {answer.question or ''}\n\nAnswer: {answer.prediction}\n\n"
-                    "How good is this answer, from 0 (useless) to 10 (perfect)? Reply with the number alone.",
-                ),
-            ),
-            max_tokens=8,
-        )
+    system = Message("system", "You grade answers to medical questions.")
+    asked = (
+        f"Question: {answer.question or ''}\n\nAnswer: {answer.prediction}\n\n"
+        "How good is this answer, from 0 (useless) to 10 (perfect)? Reply with the number alone."
         for answer in flat
-    ]
+    )
+    prompts = [Prompt((system, Message("user", text)), max_tokens=8) for text in asked]
     grades: Rewards = []
     for reply in judge.complete(prompts):
         found = re.match(r"\D{0,20}?(\d+(?:\.\d+)?)", reply.text)

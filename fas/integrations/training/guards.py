@@ -1,4 +1,4 @@
-"""What keeps a policy from earning a score without answering: copied evidence, repetition, hedges."""
+"""Guards against scores without an answer: copied evidence, repetition, hedges."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def copied_share(text: str, passages: Iterable[str]) -> float:
 
 
 def repeated_share(text: str) -> float:
-    """Share of the words of *text* that stand in a sentence said before; 0 for one that says nothing twice.
+    """Share of the words of *text* in repeated sentences; 0 without a repetition.
 
     >>> repeated_share("Yes. Yes. Yes. Yes.")
     0.75
@@ -72,7 +72,7 @@ def repeated_share(text: str) -> float:
 
 
 def hedged_share(text: str) -> float:
-    """Share of the sentences of *text* that take back what they say; a plain "may" or "can" does not.
+    """Share of the sentences of *text* that retract what they say; a plain "may" or "can" does not.
 
     >>> hedged_share("It may cause nausea. Perhaps it helps, or perhaps not.")
     0.5
@@ -82,7 +82,7 @@ def hedged_share(text: str) -> float:
 
 
 def keep_distinct(verdicts: Sequence[Verdict], question: str = "") -> list[Verdict]:
-    """The verified claims of an answer without those that say little new.
+    """The verified claims of an answer that say something new.
 
     A claim after the first says something new if more than a third of its content words are neither in the question nor
     in any single claim before it, and it is no claim before it with fewer words put in than that has.
@@ -106,8 +106,7 @@ def keep_distinct(verdicts: Sequence[Verdict], question: str = "") -> list[Verdi
 def f2(right: float, told: float) -> float:
     """F-measure of precision and recall in which recall weighs twice as much (beta = 2); 0 if both are 0.
 
-    An embedded verifier misses half of what evidence supports: an unsupported claim says less of an answer than an
-    omission does.
+    Recall weighs more because an embedded verifier misses half of the supported claims.
 
     >>> f2(1.0, 0.5), f2(0.0, 0.0)
     (0.5555555555555556, 0.0)
@@ -117,7 +116,7 @@ def f2(right: float, told: float) -> float:
 
 
 def exceeding_share(share: float, free: float) -> float:
-    """How far *share* is beyond what is *free*, from 0 (not at all) to 1 (all of what can be).
+    """How far *share* exceeds *free*, from 0 (not at all) to 1 (*share* is 1).
 
     >>> exceeding_share(0.3, 0.5), exceeding_share(0.75, 0.5), exceeding_share(1.0, 0.5)
     (0.0, 0.5, 1.0)

@@ -1,4 +1,4 @@
-"""A reward for TRL's online trainers (GRPO, RLOO): how much of a completion is backed by evidence."""
+"""A reward for TRL's online trainers (GRPO, RLOO): how much of a completion the evidence supports."""
 
 from __future__ import annotations
 
@@ -10,17 +10,10 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from fas.core.checks import is_whole
+from fas.core.checks import whole_number
 from fas.core.records.as_json import number_or_none
 from fas.core.records.statements import HARM_WEIGHTS
-from fas.integrations.training.guards import (
-    copied_share,
-    exceeding_share,
-    f2,
-    hedged_share,
-    keep_distinct,
-    repeated_share,
-)
+from fas.integrations.training import guards
 from fas.scoring.aggregate import UNCOUNTED
 from fas.scoring.formula import count, evidence_score, fact_aligned_score, shares
 
@@ -97,8 +90,7 @@ class FasReward:
     ) -> None:
         if metric not in METRICS:
             raise ValueError(f"metric is {metric!r}; allowed: {', '.join(METRICS)}")
-        if not is_whole(claims_expected) or claims_expected < 1:
-            raise ValueError(f"claims_expected must be a whole number of at least 1, got {claims_expected!r}")
+        whole_number("claims_expected", claims_expected)
         for name, free in (("copy_free", copy_free), ("hedge_free", hedge_free)):
             if not 0.0 <= free <= 1.0:
                 raise ValueError(f"{name} must lie in [0, 1], got {free!r}")
@@ -136,18 +128,16 @@ class FasReward:
             ValueError: A column has another length than the completions, or there is no evidence to be had.
             RuntimeError: Not one completion could be scored for an error.
         """
-        asked = (
-            question
-            if question is not None
-            else [_find_question(prompt) for prompt in prompts or [None] * len(completions)]
-        )
+        asked = question
+        if asked is None:
+            asked = [_last_turn(prompt, "user") for prompt in prompts or [None] * len(completions)]
         columns = {"question": asked, "references": references, "passages": passages, "statements": statements}
         for name, column in columns.items():
             if column is not None and len(column) != len(completions):
                 raise ValueError(f"{name} has {len(column)} entries for {len(completions)} completions")
         rows = [
             {
-                "prediction": _text(completion),
+                "prediction": _last_turn(completion, "assistant") or "",
                 **{name: column[n] for name, column in columns.items() if column is not None and column[n] is not None},
             }
             for n, completion in enumerate(completions)
@@ -180,7 +170,7 @@ class FasReward:
         from fas.text.abstention import says_nothing
 
         text = score.answer.prediction
-        claims = keep_distinct(score.verdicts, score.answer.question or "")
+        claims = guards.keep_distinct(score.verdicts, score.answer.question or "")
         if score.error is not None or (score.verdicts and not claims):
             return None
         value = self._earned(score, claims) if claims else self._abstained if says_nothing(text) else self._unscored
@@ -197,12 +187,12 @@ class FasReward:
         if right is None:
             return None
         text, evidence = score.answer.prediction, [passage.text for passage in score.answer.passages or ()]
-        value = f2(right, self._told(score, claims)) * (1.0 - repeated_share(text))
-        # Of what earns alone: words beside a quotation that earn nothing would make the copied share smaller.
+        value = guards.f2(right, self._told(score, claims)) * (1.0 - guards.repeated_share(text))
+        # Only of supported claims: other words beside a quotation would make the copied share smaller.
         earning = " ".join(text[c.start : c.end] for c in (v.claim for v in claims if v.label == "supported"))
-        copied = copied_share(earning, evidence)
-        for free, share in ((self._copy_free, copied), (self._hedge_free, hedged_share(text))):
-            value *= 1.0 - exceeding_share(share, free)
+        copied = guards.copied_share(earning, evidence)
+        for free, share in ((self._copy_free, copied), (self._hedge_free, guards.hedged_share(text))):
+            value *= 1.0 - guards.exceeding_share(share, free)
         return value
 
     def _right(self, score: AnswerScore, claims: Sequence[Verdict]) -> float | None:
@@ -215,7 +205,7 @@ class FasReward:
         return number_or_none(fact_aligned_score(share, score.reference.bertscore_f1, weights))
 
     def _told(self, score: AnswerScore, claims: Sequence[Verdict]) -> float:
-        """How much of what ought to be said is said: of the statements or references, else of `claims_expected`."""
+        """The covered share of the statements or references, else of `claims_expected`."""
         if score.coverage is not None and not math.isnan(score.coverage.coverage):
             musts = [
                 one for one in score.coverage.statements if one.statement.kind == "must" and one.label != "unverified"
@@ -266,19 +256,11 @@ def _soft(verdict: Verdict) -> float:
     return (1.0 + verdict.p_support - verdict.p_contradict) / 2
 
 
-def _text(completion: Any) -> str:
-    """The text of a plain or conversational completion."""
-    if isinstance(completion, str):
-        return completion
-    turns = [turn for turn in completion if turn.get("role") == "assistant"]
-    return str(turns[-1].get("content") or "") if turns else ""
-
-
-def _find_question(prompt: Any) -> str | None:
-    """The last thing the user said."""
-    if prompt is None or isinstance(prompt, str):
-        return prompt
-    turns = [turn for turn in prompt if turn.get("role") == "user"]
+def _last_turn(text: Any, role: str) -> str | None:
+    """A plain text itself; of a conversation the last message of *role*."""
+    if text is None or isinstance(text, str):
+        return text
+    turns = [turn for turn in text if turn.get("role") == role]
     return str(turns[-1].get("content") or "") if turns else None
 
 
