@@ -30,9 +30,8 @@ _EXPECTED = ("references", "expected_response", "answer")
 def fas_scorer(profile: Any = "mini", *, evidence: str | None = None, claims: bool = True, **overrides: Any) -> Scorer:
     """The scorer: `fas/fas`, `fas/fas_evidence`, `fas/support`, `fas/contra` and `fas/unsupported` of each answer.
 
-    What has no value is left out, so that it is in no mean; `fas/unscored` then says why. An answer that fails is
-    feedback with an error. Each claim is feedback `fas/claim/1` and so on: its label, and what that rests on as the
-    rationale.
+    A metric without a value is left out, so that it is in no mean; `fas/unscored` then says why. A failed answer is
+    feedback with an error. Each claim is feedback `fas/claim/1` and so on: its label, and its evidence as rationale.
 
     Args:
         profile: As for `fas.Scorer`.
@@ -73,12 +72,6 @@ def _feedback(score: AnswerScore, source: AssessmentSource, *, claims: bool) -> 
     if why is not None:
         found.append(Feedback(name="fas/unscored", value=True, rationale=why, source=source))
     for number, verdict in enumerate(score.verdicts if claims else (), 1):
-        found.append(
-            Feedback(
-                name=f"fas/claim/{number}",
-                value=verdict.label,
-                rationale=f"{verdict.claim.text} ({rationale(verdict)})",
-                source=source,
-            )
-        )
+        told = f"{verdict.claim.text} ({rationale(verdict)})"
+        found.append(Feedback(name=f"fas/claim/{number}", value=verdict.label, rationale=told, source=source))
     return found

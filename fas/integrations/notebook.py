@@ -23,19 +23,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _DRAWN = ("n_resamples", "level", "seed")
-"""What functions pass on to the drawing of intervals."""
+"""Options that functions pass on to the drawing of intervals."""
 
 
 class Run(results.Run):
-    """The results of one run; `fas.open_run(folder)` opens one, and nothing is read before it is asked for.
+    """The results of one run, read on demand; `fas.open_run(folder)` opens one.
 
-    Each method takes the options of the function behind it, and other runs also as their folders.
+    Each method takes the options of the function behind it, and runs or their folders.
     """
 
     def compare(self, *others: results.Run | str | Path, **options: Any) -> RunComparison | SystemsComparison:
         """This run, the baseline, beside *others*, answer by answer: means, paired differences, intervals and tests.
-
-        As `fas.report.compare.compare_runs`, with several others as `fas.report.systems.compare_systems`.
 
         Raises:
             InputError: The runs share no answer or metric, or reply to other questions.
@@ -90,7 +88,7 @@ class Run(results.Run):
 
 
 def _call(method: str, function: Callable[..., T], *given: Any, **options: Any) -> T:
-    """What *function* returns; an option that it does not take is refused in the name of the method of `Run`."""
+    """Call *function*; an unknown option is refused in the name of the method of `Run`."""
     names, passes_on = list_keywords(function)
     refuse_unknown(f"Run.{method}", [*names[len(given) :], *(_DRAWN if passes_on else ())], options)
     return function(*given, **options)

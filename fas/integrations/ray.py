@@ -31,10 +31,10 @@ from fas.pipeline import CHUNK, choose_evidence_source
 from fas.pipeline.runs.tables import list_columns
 from fas.pipeline.runs.work import Chunk, LocalWorker, Records, WorkStats
 from fas.pipeline.runs.worker import Ready, WorkerPlan, open_worker
-from fas.pipeline.runs.worker_pool import Died, WorkerPool, check_same, check_shareable, logger
+from fas.pipeline.runs.worker_pool import Died, WorkerPool, check_shareable, logger
 
 _PATIENCE_S = 60.0
-"""After so long without a word from any actor it is told what the cluster lacks."""
+"""After so many seconds without a message from any actor, a warning says what the cluster lacks."""
 
 
 class _Scorer:
@@ -44,7 +44,7 @@ class _Scorer:
         self._plan = plan
 
     def ready(self) -> Ready:
-        # Not when it is made: an error there would come as the death of the actor.
+        # Not in the constructor, where an error would count as the death of the actor.
         here = self._here = LocalWorker(open_worker(self._plan))
         return Ready(here.settings, here.signature(0), here.can_verify, here.stats())
 
@@ -127,16 +127,15 @@ class Actors(WorkerPool):
         handle.reference = handle.handle.score.remote(items)
 
     def receive(self, handles: Sequence[_Actor]) -> Iterable[tuple[_Actor, Any]]:
-        """What the actors send next; nothing if none did for a while."""
+        """The next messages of the actors; none after a while without one."""
         by_reference = {handle.reference: handle for handle in handles}
         done, _ = ray.wait(list(by_reference), num_returns=1, timeout=_PATIENCE_S)
         if not done:
+            shown = map(_format, (self._needs, ray.cluster_resources(), ray.available_resources()))
             logger.warning(
                 "no actor answered for %.0f s; an actor needs %s, the cluster has %s, of which free: %s",
                 _PATIENCE_S,
-                _format(self._needs),
-                _format(ray.cluster_resources()),
-                _format(ray.available_resources()),
+                *shown,
             )
         for reference in done:
             handle = by_reference[reference]
@@ -169,7 +168,7 @@ def connect(address: str | None) -> None:
 
 
 def room_for(needs: Mapping[str, float], found: Mapping[str, float]) -> int:
-    """How many actors that need *needs* the resources *found* have room for, one node taken for all.
+    """How many actors with these *needs* fit into the resources *found*, as if on one node.
 
     >>> room_for({"CPU": 1.0, "GPU": 0.5}, {"CPU": 8.0, "GPU": 2.0}), room_for({"CPU": 1.0}, {"CPU": 0.5})
     (4, 0)
@@ -184,7 +183,7 @@ def _format(resources: Mapping[str, float]) -> str:
 
 
 def _cause(error: Exception) -> Exception:
-    """The error of ours behind Ray's, whose class is of both."""
+    """Our error behind Ray's."""
     cause = getattr(error, "cause", None)
     return cause if isinstance(cause, Exception) else PartUnavailable(str(error))
 
@@ -192,10 +191,8 @@ def _cause(error: Exception) -> Exception:
 class _Rows:
     """What `map_batches` calls: a pipeline that turns rows into rows."""
 
-    def __init__(self, plan: WorkerPlan, expected: Mapping[str, str] | None, columns: Mapping[str, str] | None) -> None:
+    def __init__(self, plan: WorkerPlan, columns: Mapping[str, str] | None) -> None:
         self._here = LocalWorker(open_worker(plan))
-        if expected is not None:
-            check_same(expected, self._here.settings, "a Ray actor")
         self._columns = ColumnMapping(columns)
         self._numbers = count(1)
 
@@ -225,7 +222,7 @@ class _Rows:
 
 
 def _plain(value: Any) -> Any:
-    """*value* as JSON has it: arrows and arrays become lists, numbers of numpy ours."""
+    """*value* with lists in place of arrays and Python's numbers in place of numpy's."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, list | tuple):
@@ -246,7 +243,6 @@ def score(
     gpus: float = 0.0,
     has_claims: bool = False,
     offline: bool = False,
-    expected: Mapping[str, str] | None = None,
     **overrides: Any,
 ) -> Any:
     """Score a Ray dataset: one loaded pipeline an actor, a row of scores for every row, lazily.
@@ -265,7 +261,6 @@ def score(
         gpus: GPUs of an actor.
         has_claims: Rows may carry `claims`; only for the signature.
         offline: Refuse evidence that needs the network.
-        expected: What `fas.pipeline.runs` notes as settings: an actor that would score otherwise stops the run.
         **overrides: Settings of `Profile`.
 
     Returns:
@@ -293,7 +288,7 @@ def score(
     plan = WorkerPlan(settings, True, has_claims, offline, max(1, int(cpus)))
     return dataset.map_batches(
         _Rows,
-        fn_constructor_args=(plan, expected, columns),
+        fn_constructor_args=(plan, columns),
         batch_size=CHUNK,
         batch_format="numpy",
         num_cpus=cpus,

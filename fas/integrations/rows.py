@@ -1,4 +1,4 @@
-"""What harnesses have in common: an answer from what they hand over, and words for its score."""
+"""Shared code of the harnesses: an answer out of their fields, and words for its score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fas.core.records import AnswerScore, Evidence, Verdict
 from fas.scoring.aggregate import UNCOUNTED
 
 METRICS = ("fas", "fas_evidence", "support", "contra", "unsupported")
-"""Metrics of an answer that harnesses ask for by name; each lies in [0, 1], or is NaN where it has no value."""
+"""Metrics of an answer by name; each lies in [0, 1], or is NaN without a value."""
 
 
 def check_metric(metric: str) -> None:
@@ -26,17 +26,15 @@ def answer_row(
     references: str | Sequence[str] | None = None,
     passages: Sequence[Any] | None = None,
 ) -> dict[str, Any]:
-    """An answer in the input format; what is not there is left out, an empty list of passages is not."""
+    """An answer in the input format without missing fields; an empty list of passages stays."""
     several = [references] if isinstance(references, str) else list(references or ())
-    several = [text for text in several if text.strip()]
-    row: dict[str, Any] = {"prediction": prediction}
-    if question:
-        row["question"] = question
-    if several:
-        row["references"] = several
-    if passages is not None:
-        row["passages"] = list(passages)
-    return row
+    row = {
+        "prediction": prediction,
+        "question": question or None,
+        "references": [text for text in several if text.strip()] or None,
+        "passages": None if passages is None else list(passages),
+    }
+    return {name: value for name, value in row.items() if value is not None}
 
 
 def read_values(score: AnswerScore) -> dict[str, float]:
@@ -54,26 +52,22 @@ def explain_unscored(score: AnswerScore) -> str | None:
 
 
 def rationale(verdict: Verdict) -> str:
-    """What the label of a claim rests on, in one line: the passage that weighed most, or why there is none."""
+    """The basis of a claim's label in one line: the passage that weighed most, or why there is none."""
     if verdict.label == "unverified":
         return f"not verified: {verdict.failure or 'no reason given'}"
     if not verdict.evidence:
         return "no evidence was found"
-    sign = -1 if verdict.label == "contradicted" else 1
-    passage, judged = max(verdict.evidence, key=lambda one: _order(sign * _lean(one)))
+
+    def lean(one: Evidence) -> float:
+        value = one.judgement.p_support - one.judgement.p_contradict
+        return -math.inf if math.isnan(value) else -value if verdict.label == "contradicted" else value
+
+    passage, judged = max(verdict.evidence, key=lean)
     where = f" [{passage.id}]" if passage.id else ""
     if math.isnan(judged.p_support):  # the passages were judged together
         return f"P(support) {verdict.p_support:.2f}, P(contradict) {verdict.p_contradict:.2f}"
     said = judged.sentence or passage.text
     return f"P(support) {judged.p_support:.2f}, P(contradict) {judged.p_contradict:.2f}{where}: {said}"
-
-
-def _lean(one: Evidence) -> float:
-    return one.judgement.p_support - one.judgement.p_contradict
-
-
-def _order(value: float) -> float:
-    return -math.inf if math.isnan(value) else value
 
 
 def explanation(score: AnswerScore) -> str:

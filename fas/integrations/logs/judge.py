@@ -1,4 +1,4 @@
-"""A judge re-examined without labels: what else its scores follow, and how many survive a second asking."""
+"""A judge examined without labels: correlations of its scores with form, and the scores of a second judgement."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ from fas.text.sentences import sentence_spans
 _MARKED = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|\|)\s*|\*\*|__", re.MULTILINE)
 _GRADE = re.compile(r"GRADE:\s*\**\s*([A-Za-z_]+)", re.IGNORECASE)
 HALF = 0.5
-"""A score that moves by so much of its scale has not survived."""
+"""A score that moves by this share of its scale does not survive."""
 
 
 def follow_features(log: Log, name: str, ours: Mapping[str, float]) -> list[dict[str, Any]]:
-    """Spearman's correlation of a score with length, formatting and place, also at equal support by evidence.
+    """Spearman's correlation of a score with length, formatting and place, also given the evidence.
 
-    The second one is the partial rank correlation given *ours* (what evidence says, by identifier), over the answers
-    that have it: what is left there is no merit that evidence shows.
+    The latter is the partial rank correlation given *ours* (the evidence scores, by identifier).
     """
     texts = [one.prediction or "" for one in log.answers]
     features = {
@@ -45,27 +44,25 @@ def follow_features(log: Log, name: str, ours: Mapping[str, float]) -> list[dict
     kept = np.array([one.prediction is not None for one in log.answers]) & ~np.isnan(values)
     given = np.array([ours.get(one.id, math.nan) for one in log.answers])
     known = kept & ~np.isnan(given)
+    clusters = clusters_of([one for one, keep in zip(log.answers, kept, strict=True) if keep])
     found = []
     for feature, data in features.items():
         x = np.array(data)
-        row: dict[str, Any] = {"name": name, "feature": feature}
-        answers = [one for one, keep in zip(log.answers, kept, strict=True) if keep]
-        plain = correlation(values[kept], x[kept], clusters=clusters_of(answers))
-        row |= {"spearman": plain.value, "low": plain.low, "high": plain.high, "how": plain.how, "n": plain.n}
-        row["given_evidence"] = _partial(values[known], x[known], given[known])
-        found.append(row | {"n_given": int(known.sum())})
+        plain = correlation(values[kept], x[kept], clusters=clusters)
+        row = {"spearman": plain.value, "low": plain.low, "high": plain.high, "how": plain.how, "n": plain.n}
+        partial = {"given_evidence": _partial(values[known], x[known], given[known]), "n_given": int(known.sum())}
+        found.append({"name": name, "feature": feature, **row, **partial})
     return found
 
 
 def ask_again(
     log: Log, name: str, judge: ChatModel, *, n: int = 100, seed: int = 12345
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Ask *judge* again for *n* answers drawn at random, as they are and with their form changed.
+    """Ask *judge* again for *n* answers drawn at random, as they are and in other forms.
 
-    Where the log has what its judge was sent, that is sent again; else a prompt of ours asks for a number from 0 to 1.
-    Forms: as plain sentences, as a list, longer by sentences that state nothing, and the reference before the answer
-    instead of after it (prompt of ours). A score does not survive where the reply lies half the scale or more from the
-    logged one. A reply that cannot be read is counted, and is no score.
+    Sends the prompt in the log, if there is one, else our own, which asks for a number from 0 to 1. Forms: plain
+    sentences, a list, longer by sentences that state nothing, and (our prompt) the reference before the answer. A score
+    does not survive if the reply lies half the scale or more from the logged one. Unreadable replies are counted.
 
     Returns:
         Shares and mean changes with intervals, and each answer's scores.
@@ -79,13 +76,9 @@ def ask_again(
     sent = [(one, form, prompt) for one, form, prompt in asked if prompt is not None]
     replies = judge.complete([prompt for _, _, prompt in sent])
     read: dict[tuple[str, str], float] = {}
-    n_failed = 0
     for (one, form, _), reply in zip(sent, replies, strict=True):
         value = read_reply(reply)
-        own = not _uses_logged(one, name)
-        if math.isnan(value):
-            n_failed += 1
-        read[one.id, form] = value if own else (value - low) / (high - low)
+        read[one.id, form] = (value - low) / (high - low) if _uses_logged(one, name) else value
     rows = [
         {"id": one.id, "logged": (one.scores[name].value - low) / (high - low),
          **{form: read.get((one.id, form), math.nan) for form in _FORMS}}
@@ -102,7 +95,8 @@ def ask_again(
     found = mean_intervals({"not_survived": lost, **changes}, unbounded=changes, clusters=clusters_of(drawn))
     flipped = np.nanmax(np.abs(np.vstack([np.nan_to_num(one) for one in changes.values()])), axis=0) >= HALF - 1e-9
     return {
-        "name": name, "judge": judge.signature, "n": len(drawn), "n_requests": len(sent), "n_unread": n_failed,
+        "name": name, "judge": judge.signature, "n": len(drawn), "n_requests": len(sent),
+        "n_unread": sum(map(math.isnan, read.values())),
         "n_logged_prompts": sum(_uses_logged(one, name) for one in drawn), "scale": [low, high],
         "not_survived": found["not_survived"]._asdict(),
         "changes": {key: found[key]._asdict() for key in changes},
@@ -111,7 +105,7 @@ def ask_again(
 
 
 def read_reply(reply: Reply) -> float:
-    """The number in a judge's reply: `GRADE: C`, or JSON with a score or a decision; NaN where there is none."""
+    """The number in a judge's reply: `GRADE: C`, or JSON with a score or a decision; NaN without one."""
     if reply.failure is not None:
         return math.nan
     grades = _GRADE.findall(reply.text)
@@ -146,31 +140,31 @@ def _uses_logged(one: LoggedAnswer, name: str) -> bool:
     return bool(one.prediction) and one.scores[name].prompt.count(one.prediction or "") == 1
 
 
-def _plain(text: str, _: str = "") -> str:
+def _strip_marks(text: str, _: str = "") -> str:
     return " ".join(_MARKED.sub("", text).split())
 
 
-def _listed(text: str, _: str = "") -> str:
-    plain = _plain(text)
+def _list_sentences(text: str, _: str = "") -> str:
+    plain = _strip_marks(text)
     return "\n".join(f"- {plain[start:end].strip()}" for start, end in sentence_spans(plain)) or plain
 
 
-def _longer(text: str, question: str) -> str:
+def _lengthen(text: str, question: str) -> str:
     about = f'The question was: "{question}" ' if question else ""
     return f"{about}This is an important question, and it deserves a careful reply.\n\n{text}\n\nThat is the answer."
 
 
 _FORMS: Mapping[str, Callable[[str, str], str]] = {
     "again": lambda text, _: text,
-    "plain": _plain,
-    "listed": _listed,
-    "longer": _longer,
+    "plain": _strip_marks,
+    "listed": _list_sentences,
+    "longer": _lengthen,
     "moved": lambda text, _: text,
 }
 
 
 def _scale(values: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """The least and the greatest score there can be: 0 and 1, or those seen where some lie outside."""
+    """The least and the greatest possible score: 0 and 1, or the observed ones if some lie outside."""
     if not len(values) or np.isnan(values).all():
         return 0.0, 1.0
     low, high = float(np.nanmin(values)), float(np.nanmax(values))

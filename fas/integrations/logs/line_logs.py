@@ -1,4 +1,4 @@
-"""Results in lines and tables: lm-evaluation-harness, OpenAI batch files, ragas, MLflow, SimpleQA and alike."""
+"""Results in lines and tables: lm-evaluation-harness, OpenAI batches, ragas, MLflow, SimpleQA, and your own."""
 
 from __future__ import annotations
 
@@ -13,16 +13,8 @@ from fas.core.answers.columns import name_columns, recognise
 from fas.core.answers.strict_json import load_list
 from fas.core.checks import parse_finite
 from fas.core.errors import InputError
-from fas.integrations.logs.records import (
-    WORDS,
-    LoggedAnswer,
-    Score,
-    chat_text,
-    look_up,
-    make_score,
-    passages_of,
-    texts_of,
-)
+from fas.integrations.logs import records
+from fas.integrations.logs.records import LoggedAnswer, Score, chat_text, look_up, make_score, passages_of, texts_of
 
 # Columns of numbers that judge nothing.
 _NO_SCORE = re.compile(
@@ -37,7 +29,7 @@ _SIMPLEQA = {"A": "correct", "B": "incorrect", "C": "not_attempted"}
 
 
 def lm_eval(rows: Sequence[Mapping[str, Any]], path: Path) -> Iterator[LoggedAnswer]:
-    """`samples_*.jsonl`: the metrics that each line names; the folder is the model's, as the harness lays them out."""
+    """`samples_*.jsonl`: each line names its metrics, and the folder is named after the model."""
     filters = {row.get("filter") for row in rows}
     found: dict[str, LoggedAnswer] = {}
     for row in rows:
@@ -74,8 +66,8 @@ def lm_eval(rows: Sequence[Mapping[str, Any]], path: Path) -> Iterator[LoggedAns
 def batch(rows: Sequence[Mapping[str, Any]], requests: Mapping[str, Mapping[str, Any]]) -> Iterator[LoggedAnswer]:
     """The output of OpenAI's batch API; *requests* are the lines of its input by `custom_id`, for the questions.
 
-    A reply that is a JSON object is that of a judge: its numbers, decisions and grades are scores, and what it was
-    asked is the question. Any other reply is an answer. A request that failed is a missing answer, or judgement.
+    A reply that is a JSON object is a judgement: its numbers, decisions and grades are scores, and its request is the
+    question. Any other reply is an answer. A failed request is a missing answer, or judgement.
     """
     bodies = {row["custom_id"]: _body(row) for row in rows}
     judges = [name for name, text in bodies.items() if isinstance(_object(text), dict)]
@@ -91,9 +83,9 @@ def batch(rows: Sequence[Mapping[str, Any]], requests: Mapping[str, Mapping[str,
         if not keys:
             yield LoggedAnswer(str(name), question or str(name), model, text, question, error=error)
             continue
-        said = _object(text)
-        given = said if isinstance(said, dict) else {}
-        failure = error or ("" if isinstance(said, dict) else f"no JSON: {(text or '')[:80]}")
+        given, failure = _object(text), error
+        if not isinstance(given, dict):
+            given, failure = {}, error or f"no JSON: {(text or '')[:80]}"
         scores = {
             key: make_score(given.get(key), f"{key} by {model}", failure=failure, prompt=question or "")
             for key in sorted(keys)
@@ -103,21 +95,21 @@ def batch(rows: Sequence[Mapping[str, Any]], requests: Mapping[str, Mapping[str,
 
 def find_simpleqa_grades(rows: Sequence[Mapping[str, Any]]) -> set[str]:
     """The columns that hold the letters or words of SimpleQA's grader, and nothing else."""
+
+    def fold(value: Any) -> Any:
+        return value.lower() if isinstance(value, str) and len(value) > 1 else value
+
     known = {*_SIMPLEQA, *_SIMPLEQA.values(), None}
     names = {name for row in rows for name in map(str, row) if name.startswith("grade")}
-    values = {name: {_in_simpleqa_case(row.get(name)) for row in rows} for name in names}
+    values = {name: {fold(row.get(name)) for row in rows} for name in names}
     return {name for name, found in values.items() if found <= known and found != {None}}
 
 
-def _in_simpleqa_case(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) and len(value) > 1 else value
-
-
 def table(rows: Sequence[Mapping[str, Any]], path: Path) -> Iterator[LoggedAnswer]:
-    """Rows with an answer and the numbers it got: ragas, MLflow evaluation tables, SimpleQA, and files of your own.
+    """Rows with an answer and its numbers: ragas, MLflow evaluation tables, SimpleQA, and your own files.
 
-    Columns of numbers, decisions or grades that are no field of an answer, and no identifier or measurement of the run,
-    are scores. `NAME/v1/score` with `NAME/v1/justification` is MLflow's, `assessments` that of `mlflow.genai`.
+    Columns of numbers, decisions or grades are scores, unless they are a field of an answer, an identifier or a
+    measurement of the run. `NAME/v1/score` and `NAME/v1/justification` are MLflow's, `assessments` is `mlflow.genai`'s.
 
     Raises:
         InputError: It is not clear which column is the answer.
@@ -176,7 +168,7 @@ def unpack_cell(text: str) -> Any:
 
 
 def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
-    """*row* with the assessments of `mlflow.genai`, and the request that it answers, as columns of their own."""
+    """*row* with the assessments of `mlflow.genai` and the request as columns; NaN becomes None."""
     found = {
         str(name): None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()
     }
@@ -187,9 +179,9 @@ def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
         for part in ("value", "rationale", "error_message"):  # what MLflow repeats as columns
             found.pop(f"{name}/{part}", None)
         if "expectation" in one:
-            told = one["expectation"]
-            serialised = (told.get("serialized_value") or {}).get("value")
-            found[f"{name}"] = told.get("value") if serialised is None else json.loads(serialised)
+            expected = one["expectation"]
+            serialised = (expected.get("serialized_value") or {}).get("value")
+            found[f"{name}"] = expected.get("value") if serialised is None else json.loads(serialised)
             continue
         said = one.get("feedback") or {}
         error = one.get("error") or said.get("error")
@@ -205,21 +197,19 @@ def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
             found |= {key: inner for key, inner in value.items() if key not in found}
             found[field] = look_up(value, field)
             found.pop(name)
-    expected = found.pop("expectations", None)
-    return found | (dict(expected) if isinstance(expected, Mapping) else {})
+    more = found.pop("expectations", None)
+    return found | (dict(more) if isinstance(more, Mapping) else {})
 
 
 def _is_score(name: str, values: Sequence[Any]) -> bool:
-    if _NO_SCORE.search(name):
-        return False
     there = [value for value in values if value not in (None, "")]
-    return bool(there) and sum(map(_is_grade, there)) > len(there) / 2
+    return bool(there) and sum(map(_is_grade, there)) > len(there) / 2 and not _NO_SCORE.search(name)
 
 
 def _is_grade(value: Any) -> bool:
     if isinstance(value, str):
         try:
-            return value.strip().lower() in WORDS or value in _SIMPLEQA or math.isfinite(float(value))
+            return value.strip().lower() in records.WORDS or value in _SIMPLEQA or math.isfinite(float(value))
         except ValueError:
             return False
     return parse_finite(value) is not None or (isinstance(value, float) and math.isnan(value))

@@ -1,4 +1,4 @@
-"""Any log: its format is recognised by its content."""
+"""A log of any known tool; its content tells the format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from fas.core.answers.formats import read_objects
 from fas.core.errors import InputError
 from fas.core.files.plain import json_lines, read_json
 from fas.integrations.logs import json_logs, line_logs
-from fas.integrations.logs.inspect_logs import read_eval, read_sample
 from fas.integrations.logs.records import LoggedAnswer, make_unique
 
 KNOWN = (
@@ -25,13 +24,7 @@ KNOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What one or more files of a tool say.
-
-    Attributes:
-        paths: The files.
-        form: The tools that wrote them.
-        answers: Every answer, with an identifier of its own.
-    """
+    """The answers, each with a unique identifier, in one or more files, and the tools (*form*) that wrote the files."""
 
     paths: tuple[Path, ...]
     form: str
@@ -62,12 +55,12 @@ def read_logs(paths: Sequence[Path], *, columns: Mapping[str, str] | None = None
     read = [(path, *_read(path, requests, columns or {})) for path in files if not _is_requests(path)]
     answers: list[LoggedAnswer] = []
     for path, _, found in read:
-        alone = list(found)
-        if not alone:
+        own = list(found)
+        if not own:
             raise InputError(f"{path}: no answer in this log", kind="empty_input")
-        if len(read) > 1:  # systems that the logs do not name are told apart by their files
-            alone = [one if one.system else replace(one, system=path.stem) for one in alone]
-        answers += alone
+        if len(read) > 1:  # a system without a name gets that of its file
+            own = [one if one.system else replace(one, system=path.stem) for one in own]
+        answers += own
     if len({one.system for one in answers}) > 1 and len({one.id for one in answers}) < len(answers):
         answers = [replace(one, id=f"{one.system}:{one.id}") for one in answers]
     if not answers:
@@ -82,36 +75,37 @@ def _read(
     if not path.is_file():
         raise InputError(f"{path}: no such file", kind="missing_file")
     if zipfile.is_zipfile(path):
-        return "Inspect", read_eval(path)
+        return "Inspect", json_logs.read_eval(path)
     rows = list(_objects(path))
-    first = rows[0] if rows else {}
+    if not rows:
+        raise InputError(f"{path}: no row; expected a log of {KNOWN}", kind="empty_input")
+    first = rows[0]
+    if not all(isinstance(row, Mapping) for row in rows):
+        raise InputError(f"{path}: no known log; expected {KNOWN}", kind="format")
+    metadata = first.get("metadata")
     if len(rows) == 1 and "eval" in first and "samples" in first:
-        return "Inspect", (read_sample(one, first) for one in first["samples"] or [])
+        return "Inspect", (json_logs.read_inspect_sample(one, first) for one in first["samples"] or [])
     if len(rows) == 1 and isinstance(first.get("results"), Mapping) and "results" in first["results"]:
         return "promptfoo", json_logs.promptfoo(first)
     if len(rows) == 1 and isinstance(first.get("testCases"), list):
         return "deepeval", json_logs.deepeval(first)
-    if isinstance((first.get("metadata") or {}), Mapping) and "example_level_metadata" in (first.get("metadata") or {}):
-        return "HealthBench", json_logs.healthbench(iter(first["metadata"]["example_level_metadata"]))
+    if isinstance(metadata, Mapping) and "example_level_metadata" in metadata:
+        return "HealthBench", json_logs.healthbench(metadata["example_level_metadata"])
     if "rubric_items" in first:
-        return "HealthBench", json_logs.healthbench(iter(rows))
+        return "HealthBench", json_logs.healthbench(rows)
     if {"doc_id", "doc", "resps"} <= set(first):
         return "lm-evaluation-harness", line_logs.lm_eval(rows, path)
     if "custom_id" in first and "response" in first:
         return "OpenAI batch", line_logs.batch(rows, requests)
-    if not rows:
-        raise InputError(f"{path}: no row; expected a log of {KNOWN}", kind="empty_input")
-    if not isinstance(first, Mapping):
-        raise InputError(f"{path}: no log that is known; expected {KNOWN}", kind="format")
     renamed = [{**row, **{field: row[name] for field, name in columns.items() if name in row}} for row in rows]
-    form = "ragas" if "user_input" in first else "MLflow" if _is_mlflow(first) else "table"
-    if form == "table" and line_logs.find_simpleqa_grades(renamed):
+    form = "table"
+    if "user_input" in first:
+        form = "ragas"
+    elif "assessments" in first or any(str(name).endswith("/score") for name in first):
+        form = "MLflow"
+    elif line_logs.find_simpleqa_grades(renamed):
         form = "SimpleQA"
     return form, line_logs.table(renamed, path)
-
-
-def _is_mlflow(row: Mapping[str, Any]) -> bool:
-    return "assessments" in row or any(name.endswith("/score") for name in map(str, row))
 
 
 def _objects(path: Path) -> Iterator[Any]:

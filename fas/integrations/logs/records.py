@@ -1,11 +1,12 @@
-"""What a log of another tool says: answers, and the numbers that its judges gave them."""
+"""Answers in logs of other tools, and the numbers that judges gave them."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from fas.core.answers.columns import OTHER_NAMES
@@ -18,7 +19,7 @@ WORDS: Mapping[str, float] = {
     **dict.fromkeys(("not_attempted", "not attempted"), 0.0),
 }
 """Grades to numbers, as Inspect (C, P, I, N) and SimpleQA count them."""
-# Replies of a judge that its tool could not read and counted as a wrong answer.
+# Explanations of tools that could not read the judge's reply and counted the answer as wrong.
 _FAILED = re.compile(
     r"grade not found in model output|could not (?:extract|parse) (?:json|.{0,40}(?:grader|grading|rubric))|"
     r"(?:grading|grader|judge|rubric)\b.{0,40}\b(?:error|failed|no output|malformed|invalid)|"
@@ -31,11 +32,11 @@ class Score(NamedTuple):
     """A number that a judge gave an answer.
 
     Attributes:
-        value: The number; NaN where there is none.
-        stored: What the log has in its place: 0 where a tool counts a judgement that failed as a wrong answer.
-        judge: Who gave it, as far as the log says: a metric's name, and the language model behind it.
-        failure: Why there is no number; `missing` where the log says nothing. Empty where there is one.
-        prompt: The last words that the judge was sent, with the answer in them; empty where the log has none.
+        value: The number; NaN without one.
+        stored: The number in the log: 0 where a tool counts a failed judgement as a wrong answer.
+        judge: The metric's name, and its language model if the log names it.
+        failure: Why there is no number; `missing` if the log has no reason. Empty for a number.
+        prompt: The judge's last prompt, with the answer in it; empty if the log has none.
     """
 
     value: float
@@ -51,14 +52,12 @@ class LoggedAnswer:
 
     Attributes:
         id: Unique in the log.
-        unit: What it is a sample of: answers with one unit reply to one question.
-        system: Who answered; empty where the log does not say.
-        prediction: The answer; None where the log has none.
-        question: The question, if known.
-        references: Reference answers.
-        passages: Passages that the log has with the answer; None where it has none.
+        unit: Names the question: answers with one unit reply to one question.
+        system: The model that answered; empty if unknown.
+        prediction: The answer; None if the log has none.
+        passages: The answer's passages; None if the log has none.
         scores: Name to number.
-        error: Why there is no answer; empty where there is one.
+        error: Why there is no answer; empty for an answer.
     """
 
     id: str
@@ -73,14 +72,10 @@ class LoggedAnswer:
 
 
 def make_score(value: Any, judge: str, *, said: Any = "", failure: Any = "", prompt: str = "") -> Score:
-    """The score that a log stores as *value*.
+    """The score that a log stores as *value*: a number, True or False, or a grade in words (`WORDS`).
 
-    Args:
-        value: A number, True or False, a grade in words (`WORDS`), or something else, which is no number.
-        judge: Who gave it.
-        said: What the judge said with it; a reply that its tool could not read is a failure, whatever *value* is.
-        failure: Why there is no number, if the log says so.
-        prompt: What the judge was sent.
+    *said*: the judge's explanation; if its tool could not read the reply, the judgement failed, whatever *value* is.
+    *failure*: why there is no number, if the log has a reason.
 
     >>> make_score("C", "match").value, make_score("I", "model", said="Grade not found in model output: Well").value
     (1.0, nan)
@@ -88,7 +83,9 @@ def make_score(value: Any, judge: str, *, said: Any = "", failure: Any = "", pro
     number = parse_finite(value)
     if number is None and isinstance(value, str):
         number = WORDS.get(value.strip().lower())
-        number = _number_of(value) if number is None else number
+        if number is None:
+            with suppress(ValueError):
+                number = parse_finite(float(value))
     stored = math.nan if number is None else number
     text = str(said or "")
     if not failure and (_FAILED.search(text) or (number is None and value not in (None, "") and value == value)):
@@ -96,13 +93,6 @@ def make_score(value: Any, judge: str, *, said: Any = "", failure: Any = "", pro
     if failure:
         return Score(math.nan, stored, judge, " ".join(str(failure).split())[:300], prompt)
     return Score(stored, stored, judge, "missing" if number is None else "", prompt)
-
-
-def _number_of(text: str) -> float | None:
-    try:
-        return parse_finite(float(text))
-    except ValueError:
-        return None
 
 
 def texts_of(value: Any) -> tuple[str, ...]:
@@ -142,9 +132,7 @@ def passages_of(*records: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 def make_unique(answers: Iterable[LoggedAnswer]) -> list[LoggedAnswer]:
-    """*answers* with identifiers of their own: a repeated one is numbered."""
-    from dataclasses import replace
-
+    """*answers* with unique identifiers: repeated ones get a number."""
     seen: dict[str, int] = {}
     found = []
     for one in answers:
