@@ -46,7 +46,9 @@ def read_inspect_sample(sample: Mapping[str, Any], header: Mapping[str, Any]) ->
 def _name_judge(name: str, turns: Sequence[Mapping[str, Any]], of: Mapping[str, Any]) -> str:
     """The scorer's name, with its language model if it has one."""
     short = name.rpartition("/")[2]
-    spec = next((one for one in of.get("scorers") or [] if str(one.get("name")).rpartition("/")[2] == short), {})
+    spec: Mapping[str, Any] = next(
+        (one for one in of.get("scorers") or [] if str(one.get("name")).rpartition("/")[2] == short), {}
+    )
     options = spec.get("options") or {}
     if not (turns or "model" in options or short.startswith("model_graded")):
         return short
