@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -65,40 +62,6 @@ def test_the_module_loads_by_name_at_the_root_of_the_checkout(root, monkeypatch)
     monkeypatch.chdir(root)
     metric = evaluate.load("fas", keep_in_memory=True)
     check(metric.compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
-
-
-AFTER_REGISTER = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import evaluate
-from fas import module_names
-from fas.integrations.evaluate_modules.location import register
-from test_fas import PASSAGES, PREDICTIONS, QUICK, check
-
-try:
-    evaluate.load("fas", keep_in_memory=True)
-except FileNotFoundError:
-    paths = register(replace=True)
-else:
-    raise SystemExit("found before it was registered")
-assert {path.stem for path in paths} == set(module_names())
-check(evaluate.load("fas", keep_in_memory=True).compute(predictions=PREDICTIONS, passages=PASSAGES, **QUICK))
-assert register(replace=True) == paths
-"""
-
-
-@pytest.mark.slow
-def test_after_register_it_loads_by_name_from_anywhere_without_a_network(elsewhere, root):
-    # A process of its own: the package of registered modules is imported once, from one folder.
-    own = {**os.environ, "HF_MODULES_CACHE": str(elsewhere / "modules"), "PYTHONPATH": str(root)}
-    done = subprocess.run(
-        [sys.executable, "-c", AFTER_REGISTER, str(root / "tests" / "evaluate_modules")],
-        env=own,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def test_the_result_is_the_report_by_the_same_names(metric):

@@ -7,7 +7,6 @@ import runpy
 import shutil
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -152,53 +151,6 @@ def test_all_layers_and_rescaling_are_those_of_bert_score(tmp_path):
     assert layers["f1"][5][0] == pytest.approx(plainly["f1"][0], abs=1e-5)
     with pytest.raises(ValueError, match="multi_reference is 'bert_score'"):
         _load("bertscore").compute(**texts, idf=True, multi_reference="best")
-
-
-@pytest.mark.slow
-def test_a_real_trainer_computes_the_metrics(tmp_path):
-    import torch
-    from transformers import AutoTokenizer, T5Config, T5ForConditionalGeneration
-    from transformers import Seq2SeqTrainer as Trainer
-    from transformers import Seq2SeqTrainingArguments as Arguments
-
-    from fas.models.paths import model_folder
-
-    torch.manual_seed(0)
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("fas-encoder-mini"))
-    model = T5ForConditionalGeneration(
-        T5Config(
-            vocab_size=len(tokenizer), d_model=16, d_kv=4, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=0
-        )
-    )
-    texts = [plain(random.Random(i), 6) for i in range(4)]
-    rows = [{"input_ids": tokenizer(text).input_ids[:10], "labels": tokenizer(text).input_ids[:10]} for text in texts]
-    rows = [row for row in rows if len(row["input_ids"]) == len(rows[0]["input_ids"])]
-    metrics = _load("rouge"), _load("bleu")
-    seen = []
-
-    def compute_metrics(prediction):
-        ids = prediction.predictions[0] if isinstance(prediction.predictions, tuple) else prediction.predictions
-        decoded = tokenizer.batch_decode(np.where(ids >= 0, ids, 0), skip_special_tokens=True)
-        labels = tokenizer.batch_decode(prediction.label_ids, skip_special_tokens=True)
-        seen.append(labels)
-        rouge = metrics[0].compute(predictions=decoded, references=labels)
-        return {**rouge, "bleu4": metrics[1].compute(predictions=decoded, references=labels)["bleu4"]}
-
-    arguments = Arguments(
-        output_dir=str(tmp_path), max_steps=2, eval_strategy="steps", eval_steps=1, predict_with_generate=True,
-        per_device_train_batch_size=2, report_to=[], use_cpu=True, save_strategy="no", disable_tqdm=True,
-        generation_max_length=12, dataloader_pin_memory=False,
-    )  # fmt: skip
-    trainer = Trainer(
-        model=model, args=arguments, train_dataset=rows, eval_dataset=rows, compute_metrics=compute_metrics
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        trainer.train()
-    logged = [entry for entry in trainer.state.log_history if "eval_rouge1" in entry]
-    assert [entry["step"] for entry in logged] == [1, 2]
-    assert all({"eval_rougeLsum", "eval_bleu4"} <= set(entry) for entry in logged)
-    assert len(seen) == 2
 
 
 @pytest.mark.parametrize(

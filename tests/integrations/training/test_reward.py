@@ -26,14 +26,10 @@ def rewards(reward, *completions, **columns):
     return reward([QUESTION] * n, list(completions), question=[QUESTION] * n, passages=[PASSAGES] * n, **columns)
 
 
-def test_a_supported_answer_earns_more_than_a_contradicted_one(reward):
-    good, wrong = rewards(reward, GOOD, WRONG)
-    assert good > wrong
-
-
-def test_copying_the_evidence_does_not_earn_the_most(reward):
-    good, copied = rewards(reward, GOOD, PASSAGES[0])
-    assert copied < good
+@pytest.mark.parametrize("worse", [WRONG, PASSAGES[0]], ids=["contradicted", "copied"])
+def test_a_supported_answer_earns_more_than_a_contradicted_or_a_copied_one(reward, worse):
+    good, other = rewards(reward, GOOD, worse)
+    assert good > other
 
 
 def test_a_refusal_has_a_value_of_its_own():
