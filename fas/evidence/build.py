@@ -85,6 +85,7 @@ def build_index(
             if not todo:
                 return 0
             catalog.plan(str(path.resolve()) for path in todo)
+            (directory / "manifest.json").unlink(missing_ok=True)  # of versions before, which it would mislead
             with _open_writer(directory, memory_mb) as (index, writer):
                 builder = _Builder(catalog, writer, progress, sum(path.stat().st_size for path in todo))
                 named = lengthen_names(names, applied)

@@ -58,18 +58,16 @@ class Article:
     """One record.
 
     Attributes:
-        pmid: PubMed identifier.
         version: Version of the record; almost always 1.
         title: Title, in English where PubMed has one.
         abstract: English abstract with its section labels; empty if there is none.
         years: Year of the issue first, then of the electronic publication where it differs.
         languages: MEDLINE codes, e.g. `("eng",)`.
-        status: How the record or a notice in the same reply marks it, or None.
+        status: The mark of the record or of a notice in the same reply, or None.
         is_notice: A retraction, concern or erratum notice about another article.
         marks: Other articles that this notice marks, with the mark.
-        design: The study's design (`fas.evidence.designs`), or None where its publication types tell none.
-        later: PMIDs of later versions of the work.
-        earlier: PMIDs of the versions that this one replaces.
+        design: The study's design (`fas.evidence.designs`), or None if no publication type names one.
+        later: PMIDs of later versions of the work; `earlier` those of the versions that it replaces.
         replaced: How a later version came to be (`republished` or `updated`), or None.
     """
 

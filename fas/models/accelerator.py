@@ -167,9 +167,8 @@ def stream(forward: Forward, batches: Iterable[Mapping[str, Any]], device: str) 
 
 def _send_batch(batch: Mapping[str, torch.Tensor], device: str) -> Features:
     """*batch* on *device*, on its way there where that can be."""
-    if device.partition(":")[0] == "cuda":
-        return {name: own.pin_memory().to(device, non_blocking=True) for name, own in batch.items()}
-    return {name: own.to(device) for name, own in batch.items()}
+    pins = device.partition(":")[0] == "cuda"
+    return {name: (own.pin_memory() if pins else own).to(device, non_blocking=pins) for name, own in batch.items()}
 
 
 def _run_halved(forward: Forward, features: Features) -> torch.Tensor:

@@ -98,16 +98,8 @@ class Encoder(BatchedModel):
 
 
 def printable(text: str) -> str:
-    """*text* without what tokenizers refuse: lone surrogates become the replacement character."""
-    return text.encode("utf-8", "replace").decode("utf-8") if _has_surrogate(text) else text
-
-
-def _has_surrogate(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
+    """*text* without what tokenizers refuse: lone surrogates become `?`."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @load_once(4)
