@@ -196,9 +196,8 @@ def verify_claim(
     given = [passages] if isinstance(passages, str | Mapping | Passage) else list(passages)
     if not given:
         raise InputError("no passage to verify the claim by")
-    plain = [
-        {"text": p.text, "title": p.title, "year": p.year, "id": p.id} if isinstance(p, Passage) else p for p in given
-    ]
+    names = ("text", "title", "year", "id")
+    plain = [{name: getattr(p, name) for name in names} if isinstance(p, Passage) else p for p in given]
     record = {"prediction": "", "question": question, "claims": [claim], "passages": plain}
     answer = to_answer(record, line=1, where="verify")
     (read,) = answer.claims or ()
