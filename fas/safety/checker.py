@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fas.core.checks import agree
 from fas.core.loading import load_once
 from fas.core.records import Answer, Flag
 from fas.core.records.digests import SHOWN, digest_of
@@ -17,7 +19,7 @@ from fas.safety.matcher import DrugMatcher, Mention, resolve_pronouns
 from fas.safety.patient import read_question
 from fas.safety.relations import RelationReading
 from fas.safety.rules import RuleBook, read_rules, rule_folder
-from fas.safety.segments import SafetySegment, find_other_questions, split_segments
+from fas.safety.segments import SafetySegment, find_other_questions, find_stories, split_segments
 from fas.safety.text import Text, normalise_text
 from fas.safety.unknown_drugs import find_unknown_drugs
 from fas.safety.vocabulary import read_vocabulary
@@ -41,7 +43,8 @@ class SafetyChecker:
 
     Attributes:
         signature: Pins the flags: `rules@VERSION[tables=DIGEST,engine=DIGEST]`, with the vocabulary if one is given.
-        unread: How many segments of the answers checked so far were not read, as they belong to another question.
+        unread: How many segments of the answers checked so far were not read, as they belong to another question or
+            tell a story.
 
     Raises:
         InputError: A table is missing or damaged; the message names file, line and column.
@@ -116,13 +119,16 @@ class SafetyChecker:
         """What was not read, for whoever reads the flags; empty if all was."""
         lines = []
         if self.unread:
-            lines.append(f"safety: {self.unread} segments belong to another question and were not read")
+            parts = agree(self.unread, "1 segment belongs", f"{self.unread} segments belong")
+            lines.append(
+                f"safety: {parts} to another question or story and {agree(self.unread, 'was', 'were')} not read"
+            )
         if self._reader is not None and self._reader.dropped:
             lines.append(f"safety: {self._reader.dropped} quotes of the language model are in no answer; dropped")
         return tuple(lines)
 
     def read(self, answer: Answer) -> tuple[RelationReading, tuple[Flag, ...]]:
-        """The entities of an answer, and flags for doses in segments of another question."""
+        """The entities of an answer, and flags for doses in segments that address nobody."""
         question = normalise_text(answer.question or "")
         asked = self._matcher.find(question)
         patient = read_question(question, asked, self._book.conditions)
@@ -131,7 +137,7 @@ class SafetyChecker:
         found = self._matcher.find(text)
         mentions = resolve_pronouns(cut, _group_by_segment(cut, found), patient.asked)
         odd = _group_by_segment(cut, find_unknown_drugs(text, self._matcher, found))
-        unread = find_other_questions(cut, question.plain)
+        unread = find_other_questions(cut, question.plain) | find_stories(cut)
         doses = tuple(self._unread_dose(text, cut[n], mentions[n]) for n in sorted(unread) if mentions[n])
         for number in unread:
             mentions[number] = []
@@ -150,7 +156,7 @@ class SafetyChecker:
         start, end = text.span(segment.start, segment.end)
         return Flag(
             "UNREAD_DOSE", "UNREAD_DOSE", drug, self._book.vocabulary.rxcui(drug), None, start, end, "info", "unread",
-            None, None, f"a dose of {drug} that was not read, as it belongs to another question",
+            None, None, f"a dose of {drug} that was not read, as it belongs to another question or story",
         )  # fmt: skip
 
 
@@ -177,16 +183,19 @@ def _cut_long(found: Sequence[SafetySegment]) -> list[SafetySegment]:
     for number, segment in enumerate(found):
         places[number] = len(result)
         head = places.get(segment.head) if segment.head is not None else None
-        start, text = segment.start, segment.text
-        while len(text) > _MAX_SENTENCE:
-            at = text.rfind(" ", _MAX_SENTENCE // 2, _MAX_SENTENCE)
-            at = at if at > 0 else _MAX_SENTENCE
-            result.append(
-                SafetySegment(start, start + at, text[:at], segment.kind, segment.heading, segment.block, head)
-            )
-            start, text = start + at, text[at:]
-        result.append(SafetySegment(start, start + len(text), text, segment.kind, segment.heading, segment.block, head))
+        at = 0
+        while len(segment.text) - at > _MAX_SENTENCE:
+            cut = segment.text.rfind(" ", at + _MAX_SENTENCE // 2, at + _MAX_SENTENCE)
+            cut = cut if cut > 0 else at + _MAX_SENTENCE
+            result.append(_slice(segment, at, cut, head))
+            at = cut
+        result.append(_slice(segment, at, len(segment.text), head))
     return result
+
+
+def _slice(segment: SafetySegment, first: int, last: int, head: int | None) -> SafetySegment:
+    start, end = segment.start + first, segment.start + last
+    return replace(segment, start=start, end=end, text=segment.text[first:last], head=head)
 
 
 def _group_by_segment(found: Sequence[SafetySegment], mentions: Sequence[Mention]) -> list[list[Mention]]:

@@ -55,8 +55,6 @@ class Mention:
         text: What stands there.
         ingredients: The ingredients named, the leading one first; empty for a class.
         class_key: The class named, or None.
-        brand: The name is a brand.
-        misspelt: The match is one edit away from the name.
         pronoun: It is a pronoun that stands for the drug spoken of before.
     """
 
@@ -65,8 +63,6 @@ class Mention:
     text: str
     ingredients: tuple[str, ...] = ()
     class_key: str | None = None
-    brand: bool = False
-    misspelt: bool = False
     pronoun: bool = False
 
     @property
@@ -80,7 +76,6 @@ class _Entry:
     forms: tuple[str, ...]  # spellings that must stand exactly so; empty for any case
     ingredients: tuple[str, ...]
     class_key: str | None
-    brand: bool
 
 
 class DrugMatcher:
@@ -97,11 +92,11 @@ class DrugMatcher:
         entries: dict[str, _Entry] = {}
         for group in vocabulary.classes.values():
             for text in group.names:
-                _add(entries, text, _Entry(_exact(text), (), group.key, False))
+                _add(entries, text, _Entry(_exact(text), (), group.key))
         # Later entries win, so the order says which reading of an ambiguous name is taken.
         order = {"synonym": 0, "brand": 1, "salt": 2, "combination": 3, "ingredient": 4}
         for name in sorted(vocabulary.names, key=lambda name: order[name.kind]):
-            entry = _Entry(_exact(name.text), name.ingredients, None, name.kind == "brand")
+            entry = _Entry(_exact(name.text), name.ingredients, None)
             _add(entries, name.text, entry)
         self._entries = {form: entry for form, entry in entries.items() if form not in self._stop}
         self._automaton = ahocorasick.Automaton()
@@ -155,7 +150,7 @@ class DrugMatcher:
             if entry.class_key is None and (salt := MATCHER.salt.match(lower, end)):
                 end = salt.end()
             reached = end
-            mentions.append(Mention(start, end, plain[start:end], entry.ingredients, entry.class_key, entry.brand))
+            mentions.append(Mention(start, end, plain[start:end], entry.ingredients, entry.class_key))
         return mentions
 
     def _misspelt_mentions(self, text: Text, known: Sequence[Mention]) -> list[Mention]:
@@ -170,7 +165,7 @@ class DrugMatcher:
             if match.start() and text.lower[match.start() - 1].isalnum():
                 continue
             start, end = match.span()
-            mentions.append(Mention(start, end, text.plain[start:end], (guess,), misspelt=True))
+            mentions.append(Mention(start, end, text.plain[start:end], (guess,)))
         return mentions
 
     def _guess(self, word: str) -> str | None:
@@ -211,7 +206,7 @@ def _add(entries: dict[str, _Entry], text: str, entry: _Entry) -> None:
     for form in sorted(_variants(text.lower())):
         held = entries.get(form)
         if held is not None and held.forms and entry.forms and held.ingredients == entry.ingredients:
-            entries[form] = _Entry((*held.forms, *entry.forms), entry.ingredients, entry.class_key, entry.brand)
+            entries[form] = _Entry((*held.forms, *entry.forms), entry.ingredients, entry.class_key)
         else:
             entries[form] = entry
 

@@ -206,7 +206,7 @@ class _Entities:
         for number, segment in enumerate(self._read.segments):
             for amount in self._read.doses[number].amounts:
                 if segment.start + amount.start < place[1] and place[0] < segment.start + amount.end:
-                    self._amounts.append(Owned(amount, number, frozenset(mention.ingredients), "model"))
+                    self._amounts.append(Owned(amount, number, frozenset(mention.ingredients)))
                     if per_day is not None and 0 < per_day <= _MOST_A_DAY:
                         self._per_day[number, amount.start] = per_day
 
@@ -236,7 +236,7 @@ class _Entities:
                 continue
             drug, own = case.reading.drugs[n], {"s:advise": float(stance == "advise")}
             for patient in (self._people.get(who, Patient()) for who in people or ["reader"]):
-                yield from check_person(case, drug, own, Person(patient, "question", (), {}))
+                yield from check_person(case, drug, own, Person(patient, "question", {}))
                 yield from check_allergens(case, drug, own, [(m, {"b:question": 1.0}) for m in patient.allergies])
                 for other in (*(m for m in patient.drugs if m.lead not in stopped), *together):
                     yield from find_pairs_with(case, n, other) if other.lead != mention.lead else ()

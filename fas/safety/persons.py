@@ -23,20 +23,18 @@ class Person:
     Attributes:
         patient: What is known of them.
         how: How they were bound to the drug; `question` for the patient that the question speaks of.
-        states: The states of the answer that they were made of.
         features: Features of the context of these states.
     """
 
     patient: Patient
     how: str
-    states: tuple[State, ...]
     features: Features
 
 
 def list_people(case: SafetyCase, n: int) -> list[Person]:
     """The people whom the drug of mention *n* may be meant for: the patient of the question, those in the answer."""
     reading, drug = case.reading, case.reading.drugs[n]
-    found = [Person(reading.patient, "question", (), {"b:question": 1.0})]
+    found = [Person(reading.patient, "question", {"b:question": 1.0})]
     for how, states in reading.bound_states(drug.segment, drug.start).items():
         nearest = sorted(states, key=lambda s: abs(s.start - drug.start))[:8]
         made = add_states(reading, Patient(), nearest)
@@ -48,7 +46,7 @@ def list_people(case: SafetyCase, n: int) -> list[Person]:
         features["S left"] = float(near.start < drug.start)
         features["S far"] = min(1.0, abs(near.start - drug.start) / 200)
         features["S others"] = float(len({s.key for s in states}) > 1)
-        found.append(Person(made, how, tuple(nearest), {k: v for k, v in features.items() if v}))
+        found.append(Person(made, how, {k: v for k, v in features.items() if v}))
     return found
 
 

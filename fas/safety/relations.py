@@ -87,13 +87,11 @@ class Owned:
         amount: The amount; offsets are into its segment.
         segment: The segment.
         drugs: The ingredients that it is of; empty where nothing says.
-        how: How it was bound.
     """
 
     amount: Amount
     segment: int
     drugs: frozenset[str]
-    how: str
 
 
 @dataclass(frozen=True)
@@ -362,20 +360,23 @@ class RelationReading:
             if len(asked) == 1 and (not everything or everything == asked):
                 last, only, last_at = next(iter(asked)), next(iter(asked)), -1
         for number, doses in enumerate(self.doses):
-            own = [m for m in (*self.mentions[number], *self._odd(number)) if m.ingredients or m in self._odd(number)]
+            odd = self.strangers[number] if self.strangers else ()
+            own = [*(m for m in self.mentions[number] if m.ingredients), *odd]
             for amount in doses.amounts:
-                drugs, how = frozenset[str](), "none"
+                drugs = frozenset[str]()
                 if self._is_of_its_own(number, own, amount):
                     pass
                 elif own:
-                    drugs, how = _find_nearest(self.segments[number], own, doses, amount.start), "same"
+                    drugs = _find_nearest(self.segments[number], own, doses, amount.start)
+                elif governed := self._governing(number, amount.start):
+                    drugs = governed
                 elif last and number - last_at <= 2:
-                    drugs, how = last, "before"
+                    drugs = last
                 elif only and (last_at >= 0 or not told or amount.mg is not None or only == told):
-                    drugs, how = only, "only"
+                    drugs = only
                 elif told and amount.mg is None:
-                    drugs, how = told, "told"  # "your tablets" are those of the question
-                found.append(Owned(amount, number, drugs, how))
+                    drugs = told  # "your tablets" are those of the question
+                found.append(Owned(amount, number, drugs))
             if own:
                 names = {frozenset(m.ingredients) for m in own if m.ingredients}
                 last = next(iter(names)) if len(names) == 1 else frozenset()
@@ -399,8 +400,19 @@ class RelationReading:
         near = range(named.end() - 1, named.end() + 20)
         return not any(m.start - segment.start in near for m in own)
 
-    def _odd(self, number: int) -> Sequence[Mention]:
-        return self.strangers[number] if self.strangers else ()
+    def _governing(self, number: int, at: int) -> frozenset[str]:
+        """The one drug that governs a place: by label, row, column, lead or heading, the nearest first."""
+        for governor in self.structure.governors(number, self.segments[number].start + at):
+            if governor.kind == "before":
+                continue
+            names = {
+                frozenset(m.ingredients)
+                for m in self.mentions[governor.segment]
+                if m.ingredients and governor.start <= m.start < governor.end
+            }
+            if len(names) == 1:
+                return next(iter(names))
+        return frozenset()
 
     def frequencies_of(self, number: int, start: int, end: int) -> Frequency | None:
         """How often the amount from *start* to *end* of a segment is taken, by the words around it; None if unsaid."""

@@ -28,7 +28,6 @@ class Condition:
         key: Name used by the rules.
         label: Name for people.
         patterns: Regular expressions that find it.
-        label_terms: Regular expression that finds it in a drug label.
         measure: Measurements that establish it, e.g. `egfr<30`.
         implies: Broader conditions.
         family_counts: It counts when a relative has it.
@@ -37,7 +36,6 @@ class Condition:
     key: str
     label: str
     patterns: tuple[re.Pattern[str], ...]
-    label_terms: str
     measure: Scope | None
     implies: tuple[str, ...]
     family_counts: bool
@@ -212,7 +210,6 @@ def _read_conditions(folder: Path) -> dict[str, Condition]:
             row["key"],
             row["label"],
             patterns,
-            row["label_terms"],
             measure,
             row.many("implies"),
             row["family_counts"] == "yes",

@@ -38,7 +38,6 @@ class SafetySegment:
         end: One past the last.
         text: The stretch, markup replaced by spaces; same length as the span.
         kind: sentence, item (of a list), row (of a table) or heading.
-        heading: Text of the heading or lead-in it stands under, or "".
         block: Number of the paragraph, list or table it belongs to.
         head: Index of the heading among the segments, or None.
     """
@@ -47,7 +46,6 @@ class SafetySegment:
     end: int
     text: str
     kind: SegmentKind
-    heading: str = ""
     block: int = 0
     head: int | None = None
 
@@ -110,8 +108,7 @@ def _append(
     text = re.sub(r"[*_#|]|(?<=\s)>", " ", plain[span.start : span.end])
     # "Don't: take aspirin" forbids as "Don't take aspirin" does.
     text = SEGMENTS.forbidding_label.sub(lambda match: f"{match.group()[:-1]} ", text)
-    heading = found[head].text.strip(" :") if head is not None else ""
-    found.append(SafetySegment(span.start, span.end, text, kind, heading, block, head))
+    found.append(SafetySegment(span.start, span.end, text, kind, block, head))
 
 
 def _pieces(plain: str, block: Block) -> Iterator[tuple[TextSpan, bool]]:
@@ -129,6 +126,17 @@ def _pieces(plain: str, block: Block) -> Iterator[tuple[TextSpan, bool]]:
                 right -= 1
             if right > start:
                 yield TextSpan(start, right), numbered
+
+
+def find_stories(segments: Sequence[SafetySegment]) -> frozenset[int]:
+    """The segments in which the writer tells what they take or took, and neither addresses nor asks anybody."""
+    return frozenset(
+        number
+        for number, segment in enumerate(segments)
+        if SEGMENTS.tells.search(segment.text)
+        and not SEGMENTS.speaks_to.search(segment.text)
+        and not SEGMENTS.ends_asking.search(segment.text)
+    )
 
 
 def find_other_questions(segments: Sequence[SafetySegment], question: str) -> frozenset[int]:

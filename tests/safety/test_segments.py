@@ -32,14 +32,18 @@ def test_an_answer_to_another_question_instructs_nobody_and_is_counted(checker, 
 
 
 STORIES = [
+    "I have been using permethrin cream for two weeks now and still itch.",
     "My doctor wanted me to take aspirin 325 mg once a day.",
+    "I take vortioxetine 50 mg along with clonazepam 2 mg for anxiety.",
+    "I want to take tetracycline for my eyes.",
+    "I may try the Vicodin eventually.",
     "I took penicillin 500 mg three times a day for five days.",
 ]
 
 
 @pytest.mark.parametrize("text", STORIES)
 def test_a_story_is_no_advice(checker, text):
-    assert read(checker, text) == ([], 0)
+    assert read(checker, text) == ([], 1)
 
 
 ADDRESSED = [
