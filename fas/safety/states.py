@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _parser as parser
 from typing import Any, NamedTuple
 
 from fas.safety.ages import find_ages
