@@ -135,11 +135,15 @@ def is_sound(clause: Clause) -> bool:
         return False
     if clause.children(root.i, "mark") or not _agrees(clause) or is_cut_off(clause):
         return False
+    if root.dep == "acl:relcl" and any(kid.lower in {"a", "an"} for kid in clause.children(clause.subject, "det")):
+        return False  # "a friend, who ...": alone, any friend
     for place in clause.keep:
         token = tokens[place]
         base = token.dep.split(":")[0]
-        if base in _DEPENDENT and token.head not in clause.keep and place not in clause.shared:
-            return False
+        if token.head not in clause.keep and place not in clause.shared:
+            placed = base == "conj" and tokens[token.head].dep in {"nmod", "obl"}
+            if base in _DEPENDENT or (placed and not clause.children(token.head, "case")):
+                return False  # "activities jumping", of "activities such as running and jumping"
         for kid in clause.sentence.children(place):
             needed = kid.lower in NEGATIONS or (kid.dep.split(":")[0] in _KEPT_WITH_HEAD and kid.i < place)
             if needed and kid.i not in clause.keep and place not in clause.shared:

@@ -17,11 +17,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fas.claims.checkworthiness import is_placeholder, is_talk, opening, repeats
+from fas.claims.checkworthiness import is_placeholder, is_talk, opening
 from fas.claims.clauses import finish_sentence, subject_of
-from fas.claims.questions import CONJUNCTIONS, NOUNS, QUESTIONS, ParsedQuestion, asks_for_thing, read_question
+from fas.claims.questions import NOUNS, QUESTIONS, ParsedQuestion, asks_for_thing, read_question
 from fas.core.records import Answer, Claim
-from fas.text.reading.commands import is_command
 from fas.text.reading.document import read
 from fas.text.reading.mapped import Mapped
 from fas.text.reading.pattern_tables import load_patterns
@@ -34,7 +33,6 @@ QA2D = load_patterns(__file__)
 MOST_WORDS = 120
 """An answer of more words is no short one."""
 _MOST_WORDS_OF_AN_ITEM = 30
-_FEW_WORDS = 4
 _HEDGES = (
     (QA2D.likely, "probably"),
     (QA2D.usually, "usually"),
@@ -59,7 +57,7 @@ def read_decision(text: str) -> tuple[bool, str] | None:
         said,
     )
     echoes = QA2D.echo.fullmatch(rest) is not None and (QUESTIONS.denied.search(rest) is not None) != yes
-    if rest and not echoes and not QA2D.decides.fullmatch(rest):
+    if rest and not echoes:
         return None
     hedge = next((adverb for words, adverb in _HEDGES if words.search(said)), "")
     return yes, hedge
@@ -83,7 +81,7 @@ def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
         return None
     blocks = [block for block in read(text).prose if block.kind != "row"]
     lines = [block.text for block in blocks if block.kind != "heading"] or [block.text for block in blocks]
-    if not lines or not all(_may_be_phrase(line.text) for line in lines):
+    if not lines or any(QA2D.sentences.search(line.text) or is_talk(line.text) for line in lines):
         return None
     if len(lines) == 1 and read_decision(lines[0].text) is not None:
         asked, (yes, hedge) = read_question(question, nlp), read_decision(lines[0].text) or (True, "")
@@ -110,21 +108,12 @@ def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
         return _make_claims([(finish_sentence(asked.decide(yes=True)), lines[0])])
     if asked is None or asked.auxiliary:
         return None
-    # "Zinc and honey" to "What shortens colds?": each does.
-    several = asked.several or (not asked.before and len(lines[0].text.split()) <= _FEW_WORDS)
-    pieces = lines if len(lines) > 1 else split_items(_strip_label(lines[0], question), several=several)
+    stated = lines[0].slice(opening(lines[0].text))
+    pieces = lines if len(lines) > 1 else split_items(stated, several=asked.several)
     pieces = [piece.strip(" .,;!") for piece in pieces if not is_placeholder(piece.text)]
     if any(len(piece.text.split()) > _MOST_WORDS_OF_AN_ITEM for piece in pieces):
         return None
-    # "How is it treated?" "Surgery.": what has no place in the question is read by itself.
     return _make_claims([(finish_sentence(asked.fill(piece.text)), piece) for piece in pieces]) or None
-
-
-def _strip_label(line: Mapped, question: str) -> Mapped:
-    """The line without `Answer:` and without a label that repeats the question."""
-    line = line.slice(opening(line.text))
-    label, colon, rest = line.text.partition(": ")
-    return line.slice(len(label) + 1).strip(" *") if colon and rest.strip() and repeats(label, question) else line
 
 
 def _choose(question: str, said: str, nlp: Language) -> str:
@@ -142,7 +131,7 @@ def _choose(question: str, said: str, nlp: Language) -> str:
 
 
 def split_items(line: Mapped, *, several: bool) -> list[Mapped]:
-    """What a line lists, without joining words: what semicolons part, else what commas part outside of brackets and numbers.
+    """What a line lists: what semicolons part, else what commas part outside of brackets and numbers.
 
     Commas part where *several* things are asked for, otherwise only from three on.
     """
@@ -151,15 +140,6 @@ def split_items(line: Mapped, *, several: bool) -> list[Mapped]:
         parts = _split(line, ",")
         if len(parts) <= (1 if several else 2):
             parts = [line]
-    if len(parts) > 1 or several:
-        last = parts.pop()
-        joins = list(QA2D.joining.finditer(last.text))
-        before = last.text[: joins[0].start()] if len(joins) == 1 else ""
-        # "poly- and dermatomyositis", "5 and 10 mg": what is said of the first stands behind the second.
-        if before.strip() and before[-1].isalpha() and before.count("(") == before.count(")"):
-            parts += [last.slice(0, joins[0].start()), last.slice(joins[0].end())]
-        else:
-            parts.append(last)
     trimmed = [part.strip().sub(QA2D.edge, lambda match: "").strip(' \t.,;!"') for part in parts]
     return [part for part in trimmed if re.search(r"\w", part.text)]
 
@@ -168,40 +148,27 @@ def _split(line: Mapped, mark: str) -> list[Mapped]:
     text, depth, begin, parts = line.text, 0, 0, []
     for place, character in enumerate(text):
         depth = max(0, depth + (character in "([{") - (character in ")]}"))
-        number = text[place - 1 : place].isdigit() and text[place + 1 : place + 2].isdigit()
+        number = text[place + 1 : place + 2].isdigit()
         if character == mark and not depth and not number:
             parts.append(line.slice(begin, place))
             begin = place + 1
     return [*parts, line.slice(begin)]
 
 
-def _may_be_phrase(text: str) -> bool:
-    most = _MOST_WORDS_OF_AN_ITEM * (1 + text.count(",") + text.count(";"))
-    return len(text.split()) <= most and not QA2D.sentences.search(text) and not is_talk(text) and text[-1:] != ":"
-
-
 def _is_sentence(text: str, parsed: list[Sentence], question: str) -> bool:
-    """Whether a line is a sentence or command: a finite verb with its subject, or the verb and more of its question."""
-    words = text.split()
-    if words[0].lower() in CONJUNCTIONS and "," not in text:
-        return False  # a reason or condition alone
-    if len(words) > 1 and is_command(text) and parsed and parsed[0].tokens[0].tag in {"VB", "VBP"}:
-        return True
+    """Whether a line is a sentence: a finite verb with its subject, or the verb and more of its question."""
     for sentence in parsed:
         if subject_of(sentence, sentence.root) is not None and sentence.children(sentence.root, "obj"):
             return True
         for token in sentence.tokens:
             verb = sentence.tokens[token.head] if token.dep.split(":")[0] in {"aux", "cop"} else token
             subject = subject_of(sentence, verb.i)
-            if token.tag not in FINITE or verb.dep.startswith("acl") or subject is None or subject.i > token.i:
+            if token.tag not in FINITE or verb.dep.startswith("acl") or subject is None:
                 continue
-            if subject.lower not in {"which", "that", "who"} and (len(words) > 2 or subject.pos == "PRON"):
+            if len(text.split()) > 2 or subject.pos == "PRON":
                 return True
-    said, asked = set(re.findall(r"[^\W_]{4,}", text.lower())), set(re.findall(r"[^\W_]{4,}", question.lower()))
-    told = {word for word in said if word in asked or word.removesuffix("s") in asked or f"{word}s" in asked}
-    return (
-        len(words) >= 4 and len(told) >= 2 and len(told) >= 0.35 * len(said) and QA2D.verb_like.search(text) is not None
-    )
+    said, asked = (set(re.findall(r"[^\W_]{4,}", one.lower())) for one in (text, question))
+    return len(text.split()) >= 4 and len(said & asked) >= 0.35 * len(said) and QA2D.verb_like.search(text) is not None
 
 
 def _make_claims(stated: list[tuple[str, Mapped]]) -> list[Claim]:

@@ -19,14 +19,13 @@ QUESTIONS = load_patterns(__file__)
 _MOST_WORDS_OF_A_QUESTION = 40
 _BE = frozenset("is are was were".split())
 _DO = frozenset("do does did".split())
-_AUXILIARIES = _BE | _DO | frozenset("has have had can could should will would may might must".split())
+_HAVE = frozenset("has have had".split())
+_AUXILIARIES = _BE | _DO | _HAVE | frozenset("can could should will would may might must".split())
 NOUNS = frozenset("NN NNS NNP NNPS CD FW".split())
 _BEHIND = {word: frozenset({"VBN", "VBG", "VBD", "JJ", "JJR", "JJS", "RB", "RBR", "RBS", "DT", "IN"}) for word in _BE}
-_BEHIND |= {word: frozenset({"VBN", "VBD"}) for word in ("has", "have", "had")}
+_BEHIND |= {word: frozenset({"VBN", "VBD"}) for word in _HAVE}
 _UNNAMED = frozenset("it this that these those they he she".split())
 _QUANTITIES = frozenset("long often far many much".split())
-_PROPERTIES = frozenset("deficiency deficiencies mutation mutations defect defects overdose excess allergy".split())
-"""Without them, a phrase would say something else (`What vitamin deficiency causes it?` `Vitamin C.`)."""
 _AGREEING = {"is": "are", "was": "were", "has": "have"}
 
 
@@ -41,7 +40,7 @@ class ParsedQuestion:
         several: Whether more than one thing is asked for.
         sure: Whether the parser, too, finds the subject that was put together.
         unit: What is counted (`how many genes`), for an answer that is a number alone, or lacking.
-        adverb: `where`, `when`, `why`, `how`, `long`, `often`, or the preposition before the gap.
+        adverb: `where`, `when`, or the preposition before the gap.
     """
 
     before: str
@@ -58,22 +57,13 @@ class ParsedQuestion:
         return self.before.lower() in _UNNAMED and not QUESTIONS.expletive.match(f"{self.before} {self.after}")
 
     def fill(self, item: str) -> str:
-        """The statement that *item* makes of it; empty where no one can tell how it belongs there."""
+        """The statement that *item* makes of it."""
         placed = item.split()[0].lower() in _PLACING
         item = item[0].lower() + item[1:] if placed or QUESTIONS.article.match(item) else item
-        if self.adverb and self.adverb not in _QUANTITIES and not placed:
-            if self.adverb in {"why", "how"}:
-                return ""
-            dated = self.adverb != "when" or QUESTIONS.year.fullmatch(item) is not None
-            item = f"{'in' if self.adverb in {'where', 'when'} else self.adverb} {item}" if dated else item
-        if (
-            self.unit
-            and (self.unit in _PROPERTIES or not re.search(r"[^\W\d_]", item))
-            and self.unit not in item.lower()
-        ):
+        if self.adverb and not placed and (self.adverb != "when" or QUESTIONS.year.fullmatch(item)):
+            item = f"{'in' if self.adverb in {'where', 'when'} else self.adverb} {item}"
+        if self.unit and not re.search(r"[^\W\d_]", item):
             item = f"{item} {self.unit}"
-        if self.before.split()[-1:] == item.split()[:1]:
-            item = " ".join(item.split()[1:])  # "used for": "for colds"
         after = self.after
         if not self.before and after:
             verb, *rest = after.split()
@@ -110,7 +100,7 @@ def read_question(question: str, nlp: Language) -> ParsedQuestion | None:
     """The question as the words around its answer; None where it has none of the shapes."""
     text = " ".join(question.replace("’", "'").replace('"', "").split()).strip(" ?.!:'")
     text = QUESTIONS.greeting.sub("", QUESTIONS.sentences_end.split(text)[-1])
-    text = QUESTIONS.year_asked.sub("when", QUESTIONS.contracted.sub(r"\1 is", text))
+    text = QUESTIONS.contracted.sub(r"\1 is", text)
     text = QUESTIONS.asker.sub("patients", QUESTIONS.askers.sub("their", text))
     if not text or len(text.split()) > _MOST_WORDS_OF_A_QUESTION:
         return None
@@ -125,109 +115,75 @@ def read_question(question: str, nlp: Language) -> ParsedQuestion | None:
     if len(words) < 3:
         return None
 
-    def said(start: int, end: int | None = None) -> str:
-        chosen = tokens[start:end]
-        return text[chosen[0].start : chosen[-1].end] if chosen else ""
-
     asking = next((n for n, word in enumerate(lower) if word in {"what", "which"}), 0)
-    if lower[0] in {"where", "when", "why", "how"} or (asking == 1 and tokens[0].tag == "IN"):
+    counted = lower[0] == "how" and lower[1] in _QUANTITIES
+    if counted or lower[0] in {"where", "when"} or (asking == 1 and tokens[0].tag == "IN"):
         return _read_adverbial(tokens, text, nlp)
-    if asking and tokens[0].tag not in FINITE:  # "I want to know which foods help" asks of no place in it
+    if asking:  # "I want to know which foods help" asks of no place in it
         return None if QUESTIONS.asker.search(question) else _read_in_place(tokens, asking, text)
     if lower[0] not in {"what", "which", "who"}:
-        place = next(
-            (n for n, word in enumerate(lower) if word in _AUXILIARIES and (n == 0 or words[n - 1] == ",")), None
-        )
-        if place is None or place + 1 >= len(tokens):
+        places = (n for n, word in enumerate(lower[:-1]) if word in _AUXILIARIES and (n == 0 or words[n - 1] == ","))
+        place = next(places, None)
+        if place is None:
             return None
         end, sure = _find_subject_end(lower[place], text, tokens[place + 1 :], nlp)
         if end is None:
             return None
-        front = f"{said(0, place - 1)}, " if place else ""
-        return ParsedQuestion(
-            front + text[tokens[place + 1].start : end].strip(), text[end:].strip(), lower[place], sure=sure
-        )
+        subject = text[: tokens[place].start] + text[tokens[place + 1].start : end].strip()
+        return ParsedQuestion(subject, text[end:].strip(), lower[place], sure=sure)
     verb = 1
     while verb < len(words) and lower[verb] not in _AUXILIARIES and tokens[verb].tag not in FINITE | {"VB"}:
         verb += 1
-    if verb < len(words) and tokens[verb - 1].tag == "TO":
-        return None
     if verb >= len(words) - 1 and not (verb == len(words) - 1 and tokens[verb].tag in FINITE):
         return None
     named = itertools.takewhile(lambda token: token.tag not in {"IN", "TO"}, tokens[1:verb])
     noun = next((token for token in reversed(list(named)) if token.tag in NOUNS), None)
-    several = lower[verb] in {"are", "were"} or (noun is not None and noun.tag in {"NNS", "NNPS"} and lower[1] != "one")
+    several = lower[verb] in {"are", "were"} or (noun is not None and noun.tag in {"NNS", "NNPS"})
     if lower[verb] in _DO:
         return _order_as_statement(tokens, verb, text, nlp, several=several)
     behind = verb + 1
     while behind < len(words) and tokens[behind].tag in {"RB", "RBR"}:
         behind += 1
-    if behind >= len(words) and tokens[verb].tag not in FINITE:
-        return None
-    lost = noun.lower if noun is not None and noun.lower in _PROPERTIES and noun.i > 1 else ""
-    gap_first = ParsedQuestion("", said(verb), several=several, unit=lost)
+    gap_first = ParsedQuestion("", text[tokens[verb].start :], several=several)
     stranded = lower[-1] in PREPOSITIONS
-    begun = behind < len(words) and tokens[behind].tag in NOUNS | {"DT", "JJ", "PRP"}
-    related = any(token.tag in {"WDT", "WP"} or token.lower == "that" for token in tokens[behind:])
-    if lower[verb] in _AUXILIARIES and begun and not related and (stranded or tokens[-1].tag == "VBN"):
+    related = any(token.tag in {"WDT", "WP"} for token in tokens[behind:])
+    if stranded and not related:
         return _order_as_statement(tokens, verb, text, nlp, several=several)  # "What is X used for?"
     if lower[verb] not in _BE or behind >= len(words):
-        stays = (
-            lower[verb] not in _AUXILIARIES
-            or tokens[behind].tag in {"VB", "VBN"}
-            or lower[verb] in {"has", "have", "had"}
-        )
+        stays = lower[verb] not in _AUXILIARIES or tokens[behind].tag in {"VB", "VBN"} or lower[verb] in _HAVE
         return gap_first if behind >= len(words) or stays else None
-    verbal = tokens[behind].tag in {"VBN", "VBG", "VBD"} and not (stranded and tokens[behind].tag == "VBG")
+    verbal = tokens[behind].tag in {"VBN", "VBG", "VBD"}
     bare = tokens[behind].tag in {"JJ", "JJR", "IN"} and not any(
         token.tag in NOUNS for token in tokens[behind + 1 : behind + 3]
     )
-    if verbal or bare or (noun is not None and noun.lemma not in KINDS):
+    if verbal or bare or (noun is not None and noun.lemma not in _KINDS):
         return gap_first
     joined = {"are": "include", "were": "included"}.get(lower[verb], lower[verb])
-    return ParsedQuestion(f"{said(verb + 1)} {joined}", several=several)
+    return ParsedQuestion(f"{text[tokens[verb + 1].start :]} {joined}", several=several)
 
 
-def _read_in_place(tokens: list[Token], asking: int, text: str) -> ParsedQuestion | None:
+def _read_in_place(tokens: list[Token], asking: int, text: str) -> ParsedQuestion:
     """A question whose `which` and its noun stand where the answer belongs (`X is used for which disease?`)."""
-    end, kinds = asking + 1, KINDS | {"part"}
+    end = asking + 1
     for token in tokens[asking + 1 :]:
-        if token.tag in FINITE | {"IN", "TO", "WDT"} and not (
-            token.lower == "of" and tokens[token.i - 1].lemma in kinds
-        ):
+        if token.tag in FINITE | {"IN", "TO", "WDT"}:
             break
         end = token.i + 1 if token.tag in NOUNS else end
-    others = [*tokens[:asking], *tokens[end:]]
-    if (
-        (end == asking + 1 and end < len(tokens))
-        or tokens[asking - 1].text == ","
-        or not any(token.tag in FINITE for token in others)
-    ):
-        return None
     several = tokens[end - 1].tag in {"NNS", "NNPS"}
     return ParsedQuestion(text[: tokens[asking].start].strip(), text[tokens[end - 1].end :].strip(), several=several)
 
 
 def _read_adverbial(tokens: list[Token], text: str, nlp: Language) -> ParsedQuestion | None:
-    """A question for a place, a time, an amount, a reason or a way, whose answer stands behind the verb."""
-    asked = tokens[0].lower
-    counted = asked == "how" and tokens[1].lower in _QUANTITIES
-    place = next(
-        (t.i for t in tokens[1:] if t.lower in _AUXILIARIES or (counted and t.i > 1 and t.tag in FINITE)), None
-    )
-    if place is None:
-        return None
-    unit = text[tokens[2].start : tokens[place].start].strip() if counted and place > 2 else ""
-    behind = tokens[place + 1].tag if place + 1 < len(tokens) else ""
-    if unit and (
-        tokens[place].lower not in _AUXILIARIES
-        or tokens[place].lower in _BE | {"has", "have", "had"}
-        or behind in {"VBN", "VB", ""}
-    ):
-        return ParsedQuestion("", text[tokens[place].start :], unit=unit)  # "How many patients were enrolled?"
-    return _order_as_statement(
-        tokens, place, text, nlp, unit=unit, adverb="" if unit else tokens[1].lower if counted else asked
-    )
+    """A question for a place, a time or an amount, whose answer stands behind the verb."""
+    asked = "" if tokens[0].lower == "how" else tokens[0].lower
+    place = next((token.i for token in tokens[2:] if token.lower in _AUXILIARIES or token.tag in FINITE), None)
+    if not asked and place is not None:
+        unit, verb = text[tokens[2].start : tokens[place].start].strip(), tokens[place].lower
+        if unit and (verb not in _AUXILIARIES or verb in _BE | _HAVE):
+            return ParsedQuestion("", text[tokens[place].start :], unit=unit)  # "How many patients were enrolled?"
+        return _order_as_statement(tokens, place, text, nlp, unit=unit)
+    place = next((token.i for token in tokens[1:] if token.lower in _AUXILIARIES), None)
+    return None if place is None else _order_as_statement(tokens, place, text, nlp, adverb=asked)
 
 
 def _order_as_statement(
@@ -242,38 +198,26 @@ def _order_as_statement(
 ) -> ParsedQuestion | None:
     """A question whose subject stands behind the auxiliary at *place*, in the order of a statement."""
     auxiliary, behind = tokens[place].lower, tokens[place + 1 :]
-    if not behind:
+    if not behind or behind[0].lower in _UNNAMED:
         return None
-    if behind[0].lower in _UNNAMED and not any(t.lower == "take" for t in behind):
-        return None
-    passive = auxiliary in _BE and any(token.tag in {"VBN", "VBD"} for token in behind)
-    wanted = frozenset({"VBN", "VBD", "RB"} if passive else ())
-    end, _ = _find_subject_end(auxiliary, text, behind, nlp, wanted)
-    if auxiliary in _BE and (end is None or not any(t.tag[:2] in {"VB", "JJ"} and t.start > end for t in behind)):
-        return ParsedQuestion(f"{text[behind[0].start :]} {auxiliary}", several=several, unit=unit, adverb=adverb)
+    passive = frozenset({"VBN", "VBD", "RB"} if auxiliary in _BE else ())
+    end, _ = _find_subject_end(auxiliary, text, behind, nlp, passive)
     if end is None or not text[end:].split():
         return None
     verb, *rest = text[end:].split()
     does = inflect_third_person(verb) if auxiliary == "does" else verb
-    adverb = "" if adverb in {"where", "when"} and rest and rest[-1] in PREPOSITIONS else adverb
-    said = f"{text[behind[0].start : end].strip()} {does if auxiliary in {'do', 'does'} else f'{auxiliary} {verb}'}"
-    if rest and (rest[-1] in PREPOSITIONS or (adverb and rest[0] not in PREPOSITIONS)):
-        said, rest = " ".join([said, *rest]), []
-    return ParsedQuestion(said, " ".join(rest), several=several, unit=unit, adverb=adverb)
+    told = does if auxiliary in {"do", "does"} else f"{auxiliary} {verb}"
+    said = " ".join([text[behind[0].start : end].strip(), told, *rest])
+    return ParsedQuestion(said, several=several, unit=unit, adverb=adverb)
 
 
-KINDS = frozenset("type kind class category name".split())
+_KINDS = frozenset("type kind class category name".split())
 PREPOSITIONS = frozenset(
     "for by to with in of from on at into through against as about under between during after before among via".split()
 )
-CONJUNCTIONS = frozenset("because since until if when while unless once".split())
-_PLACING = (
-    PREPOSITIONS
-    | CONJUNCTIONS
-    | frozenset(
-        "due upon upstream downstream throughout within inside outside behind near above below over across along "
-        "twice every daily weekly monthly annually never always usually only orally approximately around up".split()
-    )
+_PLACING = PREPOSITIONS | frozenset(
+    "due upon upstream downstream throughout within inside outside behind near above below over across along "
+    "twice every daily weekly monthly annually never always usually only orally approximately around up".split()
 )
 
 
@@ -299,17 +243,13 @@ def _find_subject_end(
         length = len(" ".join(words[:end]))
         sentence = sentences[0]
         place = next((token.i for token in sentence.tokens if token.start == length + 1), None)
-        if len(sentences) != 1 or place is None or place + 1 >= len(sentence.tokens):
+        if place is None or place + 1 >= len(sentence.tokens):
             continue
         tag, before = sentence.tokens[place + 1].tag, sentence.tokens[place - 1]
         noun = subject_of(sentence, sentence.root)
-        helps = sentence.tokens[place].head == sentence.root and sentence.tokens[place].dep.split(":")[0] in {
-            "aux",
-            "cop",
-        }
         if tag in wanted and before.tag in NOUNS | {"-RRB-", "VBG"}:
             weaker.append(end)
-            if noun is not None and sentence.subtree(noun.i) == set(range(place)) and helps:
+            if noun is not None and sentence.subtree(noun.i) == set(range(place)):
                 fitting[end] = tag
     if len(fitting) > 1:  # an article right behind a noun begins something else
         fitting = {end: tag for end, tag in fitting.items() if tag == "DT"} or fitting
@@ -325,12 +265,10 @@ def _inflect(verb: str, *, plural: bool) -> str:
     if plural:
         return _AGREEING.get(verb, verb)
     back = {many: one for one, many in _AGREEING.items()}
-    return back.get(
-        verb, inflect_third_person(verb) if verb.isalpha() and QUESTIONS.base_form.fullmatch(verb) else verb
-    )
+    return back.get(verb, verb)
 
 
 def _is_plural(phrase: str) -> bool:
     head = re.split(r"\s(?:of|in|with|for|from|that|which|on|by)\s|\(", phrase)[0].strip()
     last = head.split()[-1] if head else ""
-    return " and " in head or (last.endswith("s") and not last.endswith(("ss", "us", "is")) and last[:-1].islower())
+    return last.endswith("s") and not last.endswith(("ss", "us", "is")) and last[:-1].islower()

@@ -20,6 +20,8 @@ def test_what_still_holds_several_statements_is_marked(extractor):
         "The drug reduced strokes by 25% and deaths by 27%.",
         "Other symptoms can include pain and discomfort during intercourse.",
         "Bacteria can form colonies where they can change and become harder to kill.",
+        "The Achilles tendon is involved in activities such as running and jumping.",
+        "He met a former classmate, who gave him an unknown drug.",
     ],
 )
 def test_a_list_that_loses_its_meaning_in_pieces_is_one_claim(extractor, sentence):
