@@ -15,9 +15,11 @@ from fas.safety.contradictions import find_contradictions
 from fas.safety.dosage import find_missing_doses
 from fas.safety.excess import find_excess
 from fas.safety.pairs import find_pairs
+from fas.safety.patient import Features
 from fas.safety.persons import find_restrictions
 from fas.safety.relations import RelationReading
 from fas.safety.rules import RuleBook, SafetyRule
+from fas.safety.segments import SafetySegment
 from fas.safety.stance import Model, load_models, load_thresholds
 from fas.safety.unknown_drugs import find_unknown_names
 
@@ -32,6 +34,13 @@ _SECTION_NAMES = {
     "populations": "Use in Specific Populations",
     "list": "",
 }
+_CONTENT = re.compile(r"[a-z]{4,}")
+_ASKS = re.compile(
+    r"\b(?:what|when|why|how|which|can|should|will|does|safe|safely|together|same|time|long|soon|before|after|miss|missed|"
+    r"stop|start|switch|taper|differen\w+|dose|dosage|much|many|maximum|recommend|prescribe|suggest|anything|something|"
+    r"take|taking|treat|treatment|instead|look)\b"
+)
+"""Words by which a question says what it wants of a drug: whether, when, how much, or something to take."""
 _STARTED = 0.3
 """Probability of use from which the boxed warning of a drug is checked."""
 _AGAINST = ("c:avoid before", "c:avoid after", "c:harm before", "c:harm after", "c:stop before")
@@ -60,7 +69,7 @@ def build_case(reading: RelationReading, book: RuleBook) -> SafetyCase:
 
 def list_findings(case: SafetyCase) -> list[SafetyFinding]:
     """Every candidate for a flag; several for one drug and target if several places qualify."""
-    return [
+    found = [
         *find_missing_doses(case),
         *find_restrictions(case),
         *find_allergies(case),
@@ -69,6 +78,21 @@ def list_findings(case: SafetyCase) -> list[SafetyFinding]:
         *find_unknown_names(case),
         *find_contradictions(case),
     ]
+    asked = case.reading.question.lower()
+    words = set(_CONTENT.findall(asked))
+    described: Features = {f"Q {word}": 1.0 for word in _ASKS.findall(asked)}
+    described["A on topic"] = _share_words(words, case.reading.segments)
+    for finding in found:
+        number = finding.place.segment
+        near = case.reading.segments[max(0, number - 2) : number + 3]
+        finding.features.update(described, **{"A near topic": _share_words(words, near)})
+    return found
+
+
+def _share_words(asked: set[str], segments: Sequence[SafetySegment]) -> float:
+    """The share of the question's words that the answer takes up, 0.5 without any: weak models drift off."""
+    said = {word for segment in segments for word in _CONTENT.findall(segment.text.lower())}
+    return len(asked & said) / len(asked) if asked else 0.5
 
 
 def judge(case: SafetyCase, fitted: Mapping[str, Model] | None = None) -> list[JudgedFinding]:

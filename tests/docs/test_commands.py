@@ -1,4 +1,4 @@
-"""The commands of the pages in docs/ run as they stand; those that say `(network` need one, or files of your own."""
+"""The commands of the pages in docs/ run as they stand, except those whose comments say `(network` or `your own`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def commands(text):
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         for line in block.splitlines():
             command, _, comment = line.partition(" #")
-            if command.startswith("fas ") and "(network" not in comment:
+            if command.startswith("fas ") and "(network" not in comment and "your own" not in comment:
                 yield command.strip()
 
 

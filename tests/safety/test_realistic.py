@@ -5,25 +5,22 @@ The weights were fitted on these cases; what they find of unread ones is on benc
 
 import pytest
 
-from benchmarks.safety.blind import count
-from benchmarks.safety.fit import HERE, REALISTIC, items, judged, prepared, score
+from benchmarks.safety.cases import REALISTIC, count_flags, find_candidates, read_labelled_cases, select_flags
 from fas.safety.stance import load_models, load_thresholds
 
 
-@pytest.mark.parametrize("name", REALISTIC)
-def test_nine_in_ten_flags_on_realistic_answers_are_wanted_and_found(checker, name):
-    cases = [item for item in items() if item.name == name]
-    prepared(checker, load_models(), cases)
-    counts = score(cases, {item.key: judged(item, load_models(), load_thresholds()) for item in cases})[name]
+@pytest.fixture(scope="module")
+def cases():
+    return list(read_labelled_cases())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*REALISTIC, pytest.param("blind46", marks=pytest.mark.slow), pytest.param("blind47", marks=pytest.mark.slow)],
+)
+def test_nine_in_ten_flags_are_wanted_and_found(checker, cases, name):
+    own = [item for item in cases if item.name == name]
+    find_candidates(checker, load_models(), own)
+    counts = count_flags(own, {item.key: select_flags(item, load_models(), load_thresholds()) for item in own})[name]
     assert counts["right"] >= 0.9 * (counts["right"] + counts["missed"])
     assert counts["right"] >= 0.9 * (counts["right"] + counts["wrong"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["blind46", "blind47"])
-def test_nine_in_ten_of_blind_cases_are_found(name):
-    found = count(HERE / f"{name}.jsonl")
-    groups = [row for name, row in found.items() if name != "hinting"]
-    right, wanted, wrong, _ = map(sum, zip(*groups, strict=True))
-    assert right >= 0.9 * wanted
-    assert wrong <= 0.1 * (right + wrong)

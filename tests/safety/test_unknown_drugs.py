@@ -38,7 +38,6 @@ def test_a_common_word_or_a_warning_is_no_unknown_drug(told, answer):
     [
         "Begin tacrimovab 300 mg under the skin every 2 weeks.",
         "- add glucorimide: 25 mg each morning",
-        "My pick: veltorasartan.",
         "* Mivoxafloxacin 300 mg once daily for 10 days",
     ],
 )
