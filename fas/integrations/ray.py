@@ -9,9 +9,8 @@ its reading, writing and checkpoints.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -31,10 +30,7 @@ from fas.pipeline import CHUNK, choose_evidence_source
 from fas.pipeline.runs.tables import list_columns
 from fas.pipeline.runs.work import Chunk, LocalWorker, Records, WorkStats
 from fas.pipeline.runs.worker import Ready, WorkerPlan, open_worker
-from fas.pipeline.runs.worker_pool import Died, WorkerPool, check_shareable, logger
-
-_PATIENCE_S = 60.0
-"""After so many seconds without a message from any actor, a warning says what the cluster lacks."""
+from fas.pipeline.runs.worker_pool import WorkerDiedError, WorkerPool, check_shareable, logger
 
 
 class _Scorer:
@@ -53,10 +49,32 @@ class _Scorer:
         return records, self._here.stats()
 
 
-@dataclass(eq=False)
 class _Actor:
-    handle: Any
-    reference: Any
+    """An actor; see `fas.pipeline.runs.worker_pool.PoolWorker`."""
+
+    def __init__(self, handle: Any) -> None:
+        self.handle = handle
+
+    def load(self) -> Any:
+        return self._call(self.handle.ready)
+
+    def score(self, items: Chunk) -> Any:
+        return self._call(self.handle.score, items)
+
+    def _call(self, method: Any, *given: Any) -> Any:
+        try:
+            return ray.get(method.remote(*given))
+        except RayTaskError as error:
+            raise _cause(error) from error
+        except RayActorError as error:
+            text = " ".join(str(error).split())
+            raise WorkerDiedError(f"died ({text[:200]})") from error
+
+    def kill(self) -> None:
+        with suppress(Exception):
+            ray.kill(self.handle)
+
+    close = kill  # what it opened ends with its process
 
 
 class Actors(WorkerPool):
@@ -80,6 +98,7 @@ class Actors(WorkerPool):
 
     what = "Ray actor"
     loads = 4
+    patience = 60.0
 
     def __init__(
         self,
@@ -117,42 +136,18 @@ class Actors(WorkerPool):
         if self._ours:
             ray.shutdown()
 
-    def start(self) -> _Actor:
+    def start(self, number: int) -> _Actor:
         """Ask for an actor."""
-        handle = self._remote.remote(self.plan)
-        return _Actor(handle, handle.ready.remote())
+        return _Actor(self._remote.remote(self.plan))
 
-    def send(self, handle: _Actor, items: Chunk) -> None:
-        """Give an actor a chunk."""
-        handle.reference = handle.handle.score.remote(items)
-
-    def receive(self, handles: Sequence[_Actor]) -> Iterable[tuple[_Actor, Any]]:
-        """The next messages of the actors; none after a while without one."""
-        by_reference = {handle.reference: handle for handle in handles}
-        done, _ = ray.wait(list(by_reference), num_returns=1, timeout=_PATIENCE_S)
-        if not done:
-            shown = map(_format, (self._needs, ray.cluster_resources(), ray.available_resources()))
-            logger.warning(
-                "no actor answered for %.0f s; an actor needs %s, the cluster has %s, of which free: %s",
-                _PATIENCE_S,
-                *shown,
-            )
-        for reference in done:
-            handle = by_reference[reference]
-            try:
-                message = ray.get(reference)
-            except RayTaskError as error:
-                message = _cause(error)
-            except RayActorError as error:
-                text = " ".join(str(error).split())
-                message = Died(f"died ({text[:200]})")
-            yield handle, message
-
-    def end(self, handles: Sequence[_Actor], *, at_once: bool) -> None:
-        """End actors; what they opened ends with their processes."""
-        for handle in handles:
-            with suppress(Exception):
-                ray.kill(handle.handle)
+    def warn_waiting(self) -> None:
+        """Say what the cluster lacks."""
+        shown = map(_format, (self._needs, ray.cluster_resources(), ray.available_resources()))
+        logger.warning(
+            "no actor was free for %.0f s; an actor needs %s, the cluster has %s, of which free: %s",
+            self.patience,
+            *shown,
+        )
 
 
 def connect(address: str | None) -> None:

@@ -69,8 +69,8 @@ def test_an_actor_that_is_killed_costs_nothing(cluster, tmp_path, profile):
     made = []
 
     class Watched(Actors):
-        def start(self):
-            made.append(super().start())
+        def start(self, number):
+            made.append(super().start(number))
             return made[-1]
 
     def kill(n, work):

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from itertools import count
-from multiprocessing import connection, get_context, resource_tracker
+from multiprocessing import get_context, resource_tracker
 from typing import Any
 
 from fas.core.profile import Profile
 from fas.pipeline.runs.work import Chunk
 from fas.pipeline.runs.worker import WorkerPlan, serve
-from fas.pipeline.runs.worker_pool import Died, WorkerPool, check_shareable
+from fas.pipeline.runs.worker_pool import WorkerDiedError, WorkerPool, check_shareable
 
 
 def count_processors() -> int:
@@ -28,11 +26,43 @@ def count_processors() -> int:
     return os.cpu_count() or 1
 
 
-@dataclass(eq=False)
 class _Process:
-    process: Any
-    pipe: Any
-    number: int
+    """A spawned process; see `PoolWorker`."""
+
+    def __init__(self, plan: WorkerPlan, number: int) -> None:
+        context = get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(theirs, plan, number), daemon=True, name="fas-worker")
+        with ignore_interrupts():
+            self._process.start()
+        theirs.close()
+
+    def load(self) -> Any:
+        return self._receive()
+
+    def score(self, items: Chunk) -> Any:
+        with suppress(OSError):  # `_receive` reports it
+            self._pipe.send(items)
+        return self._receive()
+
+    def _receive(self) -> Any:
+        try:
+            message = self._pipe.recv()
+        except (EOFError, OSError):
+            self._process.join()
+            raise WorkerDiedError(describe_exit(self._process.exitcode)) from None
+        if isinstance(message, Exception):
+            raise message
+        return message
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._pipe.send(None)
+        self._process.join(30)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.join()
 
 
 class Processes(WorkerPool):
@@ -65,59 +95,17 @@ class Processes(WorkerPool):
         super().__init__(
             WorkerPlan(profile, has_passages, has_claims, offline, max(1, count_processors() // max(jobs, 1))), jobs
         )
-        self._context = get_context("spawn")
 
-    def start(self) -> _Process:
+    def start(self, number: int) -> _Process:
         """Start a process."""
-        ours, theirs = self._context.Pipe()
-        taken = {worker.handle.number for worker in self._workers}
-        # That of a process that died is free again, so that cards stay evenly shared.
-        number = next(number for number in count() if number not in taken)
-        process = self._context.Process(target=serve, args=(theirs, self.plan, number), daemon=True, name="fas-worker")
-        with ignore_interrupts():
-            process.start()
-        theirs.close()
-        return _Process(process, ours, number)
-
-    def send(self, handle: _Process, items: Chunk) -> None:
-        """Give a process a chunk."""
-        with suppress(OSError):
-            handle.pipe.send(items)
-
-    def receive(self, handles: Sequence[_Process]) -> Iterable[tuple[_Process, Any]]:
-        """What the processes send next."""
-        pipes = {handle.pipe: handle for handle in handles}
-        for pipe in connection.wait(list(pipes)):
-            handle = pipes[pipe]
-            try:
-                yield handle, handle.pipe.recv()
-            except (EOFError, OSError):
-                handle.process.join()
-                yield handle, Died(describe_exit(handle.process.exitcode))
-
-    def end(self, handles: Sequence[_Process], *, at_once: bool) -> None:
-        """End processes."""
-        for handle in handles:
-            if at_once:
-                handle.process.terminate()
-            else:
-                with suppress(OSError):
-                    handle.pipe.send(None)
-        for handle in handles:
-            handle.process.join(1 if at_once else 30)
-            if handle.process.is_alive():
-                handle.process.kill()
-                handle.process.join()
-            handle.pipe.close()
+        return _Process(self.plan, number)
 
 
 def describe_exit(code: int | None) -> str:
     """How a process with this exit code ended, in words."""
     if code is not None and code < 0:
-        try:
-            return f"was ended by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"was ended by signal {-code}"
+        names = {one.value: one.name for one in signal.Signals}
+        return f"was ended by {names.get(-code, f'signal {-code}')}"
     return f"ended with code {code}"
 
 

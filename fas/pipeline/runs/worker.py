@@ -61,24 +61,15 @@ def serve(pipe: Any, plan: WorkerPlan, number: int = 0) -> None:
     end_with_parent()
     remember_environment()
     try:
-        pipeline = open_worker(plan, number)
-    except Exception as error:
-        pipe.send(make_portable(error))
-        return
-    here = LocalWorker(pipeline)
-    pipe.send(Ready(here.settings, pipeline.signature(0), here.can_verify, here.stats()))
-    try:
+        here = LocalWorker(open_worker(plan, number))
+        pipe.send(Ready(here.settings, here.signature(0), here.can_verify, here.stats()))
         while (chunk := pipe.recv()) is not None:
-            try:
-                (records,) = here.score([chunk])
-            except Exception as error:
-                pipe.send(make_portable(error))
-                return
+            (records,) = here.score([chunk])
             pipe.send((records, here.stats()))
-    except (EOFError, OSError):
-        return  # nobody is there any more
-    finally:
-        pipeline.close()
+        here.pipeline.close()
+    except Exception as error:
+        with suppress(OSError):  # nobody is there any more
+            pipe.send(make_portable(error))
 
 
 def open_worker(plan: WorkerPlan, number: int = 0) -> Pipeline:

@@ -1,7 +1,7 @@
 """Workers elsewhere that score one run, of which this process alone reads and writes.
 
-A worker gets one chunk at a time and sends the records back, which are given on in the order of the input: the run
-folder is what one process would have written. So a worker may die at any time:
+A thread for each worker sends one chunk at a time to whichever is idle, and the records are given on in the order of
+the input: the run folder is what one process would have written. So a worker may die at any time:
 
 - The chunk of a dead worker is scored again by another; nothing that was not sent back was written.
 - Where that one dies too, the answers of the chunk are scored one by one, and one that twice ended the worker that had
@@ -15,11 +15,14 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any, Self
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from itertools import chain, count
+from operator import methodcaller
+from queue import Empty, Queue
+from threading import Lock, Thread
+from typing import Any, Protocol, Self
 
 from fas.core.answers.files import BadLine
 from fas.core.errors import PartUnavailable, ProfileError, RunStopped
@@ -38,49 +41,34 @@ _TRIES = 2
 """How often a worker may die over the same work before that work is made smaller, or given up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Died:
-    """The message of a worker that died; *how* is a clause, e.g. `was ended by SIGKILL`."""
-
-    how: str
+class WorkerDiedError(Exception):
+    """A worker died; the message is a clause, e.g. `was ended by SIGKILL`."""
 
 
-@dataclass
-class _Unit:
-    """Neighbouring answers of a chunk that are scored together; all of them, unless a worker died of them."""
+class PoolWorker(Protocol):
+    """A worker; `load` and `score` raise `WorkerDiedError` when it does, or the error that it sends."""
 
-    number: int
-    at: int
-    items: Chunk
-    deaths: int = 0
+    def load(self) -> Ready:
+        """Wait until it has loaded."""
+        ...
 
+    def score(self, items: Chunk) -> tuple[Records, WorkStats]:
+        """The records of *items*, and what the worker did so far."""
+        ...
 
-@dataclass(eq=False)
-class PoolWorker:
-    """A worker.
+    def close(self) -> None:
+        """End it when it has closed what it opened."""
+        ...
 
-    Attributes:
-        handle: The subclass's handle.
-        ready: It has loaded.
-        unit: Its current work.
-        stats: Its last report.
-    """
-
-    handle: Any
-    ready: bool = False
-    unit: _Unit | None = None
-    stats: WorkStats = field(default_factory=WorkStats)
-
-    @property
-    def expected(self) -> bool:
-        """Whether something is to come from it."""
-        return self.unit is not None or not self.ready
+    def kill(self) -> None:
+        """End it at once, from any thread."""
+        ...
 
 
 class WorkerPool(ABC):
     """The work of several workers, as `fas.pipeline.runs.work.Work`; a context manager.
 
-    The first worker is started, and its settings are known, when the context is entered; the others when there are
+    The first worker is loaded, and its settings are known, when the context is entered; the others when there are
     chunks for them.
 
     Args:
@@ -95,6 +83,8 @@ class WorkerPool(ABC):
     """What messages call a worker."""
     loads = 1
     """How many workers in a row may die while they load before the run stops."""
+    patience: float | None = None
+    """After so many seconds without an idle worker, `warn_waiting` is called."""
 
     def __init__(self, plan: WorkerPlan, jobs: int) -> None:
         if jobs < 1:
@@ -104,43 +94,42 @@ class WorkerPool(ABC):
         self.k = plan.profile.k
         self.settings: Mapping[str, str] = {}
         self.can_verify = True
-        self._workers: list[PoolWorker] = []
-        self._gone: list[WorkStats] = []
-        self._ready: Ready | None = None
-        self._lost = 0
+        self._signature = Signature({})
+        self._threads = ThreadPoolExecutor(jobs, "fas-worker")
+        self._idle: Queue[PoolWorker | BaseException] = Queue()
+        self._lock = Lock()
+        self._n = 0  # workers that load, work or are idle
+        self._workers: dict[int, PoolWorker] = {}
+        self._stats: dict[PoolWorker, WorkStats] = {}
+        self._closed = False
 
     @abstractmethod
-    def start(self) -> Any:
-        """Start a worker; its handle."""
+    def start(self, number: int) -> PoolWorker:
+        """Start a worker: the *number*-th of those alive, from 0."""
 
-    @abstractmethod
-    def send(self, handle: Any, items: Chunk) -> None:
-        """Give a worker a chunk; `receive` reports a dead one."""
-
-    @abstractmethod
-    def receive(self, handles: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-        """Wait until at least one of them sends something, and return it: `Ready`, (records, stats), an error, `Died`.
-
-        May return nothing after a while.
-        """
-
-    @abstractmethod
-    def end(self, handles: Sequence[Any], *, at_once: bool) -> None:
-        """End them, at once or when they have closed what they opened."""
+    def warn_waiting(self) -> None:
+        """Say that no worker was idle for long, and why that may be."""
+        logger.warning("no %s was free for %.0f s", self.what, self.patience)
 
     def __enter__(self) -> Self:
         try:
-            while self._ready is None:
-                if not self._workers:
-                    self._start()
-                self._receive_results({}, deque())
+            self._idle.put(self._take_idle())
         except BaseException:
-            self._end(at_once=True)
+            self.__exit__(True)
             raise
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        self._end(at_once=kind is not None)
+        with self._lock:
+            self._closed = True
+            workers = list(self._workers.values())
+        self._idle.put(CancelledError())
+        if kind is None:
+            with ThreadPoolExecutor(self.jobs) as threads:
+                list(threads.map(methodcaller("close"), workers))
+        for worker in workers:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)
 
     @property
     def tally(self) -> PipelineTally:
@@ -150,12 +139,19 @@ class WorkerPool(ABC):
 
     def signature(self, n: int) -> Signature:
         """What pins a score over *n* answers."""
-        assert self._ready is not None, "entered"
-        return self._ready.signature.with_field("n", str(n))
+        return self._signature.with_field("n", str(n))
 
     def stats(self) -> WorkStats:
-        """What all workers did, those that died included, as far as they sent it."""
-        return merge_counts([*self._gone, *(worker.stats for worker in self._workers)])
+        """What all workers did, those that died included, as far as they sent it; of notes each text once."""
+        every = list(self._stats.values())
+        return WorkStats(
+            seconds=_add_up(stats.seconds for stats in every),
+            counts=_add_up(stats.counts for stats in every),
+            n_claims=sum(stats.n_claims for stats in every),
+            n_pairs=sum(stats.n_pairs for stats in every),
+            notes=tuple(dict.fromkeys(chain.from_iterable(stats.notes for stats in every))),
+            truncated=any(stats.truncated for stats in every),
+        )
 
     def score(self, chunks: Iterable[Chunk]) -> Iterator[Records]:
         """The records of each chunk, in order; at most four chunks a worker are under way or wait for an earlier one.
@@ -163,90 +159,109 @@ class WorkerPool(ABC):
         Raises:
             RunStopped: A worker says that going on is pointless, or its settings are not those of the others.
         """
-        fresh = enumerate(chunks)
-        waiting: deque[_Unit] = deque()
-        slots: dict[int, list[dict[str, Any] | None]] = {}
-        turn, exhausted = 0, False
-        while True:
-            while not exhausted and len(waiting) < self.jobs and len(slots) < 4 * self.jobs:
-                number, chunk = next(fresh, (-1, ()))
-                if number < 0:
-                    exhausted = True
-                    break
-                waiting.append(_Unit(number, 0, chunk))
-                slots[number] = [None] * len(chunk)
-            self._assign_chunks(waiting)
-            if exhausted and not slots:
-                return
-            if any(worker.expected for worker in self._workers):
-                self._receive_results(slots, waiting)
-            while turn in slots and None not in slots[turn]:
-                yield [record for record in slots.pop(turn) if record is not None]
-                turn += 1
+        waiting: deque[Future[Records]] = deque()
+        for chunk in chunks:
+            waiting.append(self._threads.submit(self._score_chunk, chunk))
+            while waiting and (waiting[0].done() or len(waiting) == 4 * self.jobs):
+                yield _wait_for_first(waiting)
+        while waiting:
+            yield _wait_for_first(waiting)
 
-    def _assign_chunks(self, waiting: deque[_Unit]) -> None:
-        for worker in self._workers:
-            if waiting and worker.ready and worker.unit is None:
-                worker.unit = waiting.popleft()
-                self.send(worker.handle, worker.unit.items)
-        while len(self._workers) < self.jobs and len(waiting) > sum(not worker.ready for worker in self._workers):
-            self._start()
-
-    def _start(self) -> None:
-        self._workers.append(PoolWorker(self.start()))
-
-    def _receive_results(self, slots: dict[int, list[dict[str, Any] | None]], waiting: deque[_Unit]) -> None:
-        """Take in what the workers send next."""
-        expected = [worker for worker in self._workers if worker.expected]
-        for handle, message in self.receive([worker.handle for worker in expected]):
-            worker = next(worker for worker in expected if worker.handle is handle)
-            if isinstance(message, BaseException):
-                raise message
-            if isinstance(message, Died):
-                self._replace_dead_worker(worker, message.how, slots, waiting)
-            elif isinstance(message, Ready):
-                self._accept_worker(worker, message)
+    def _score_chunk(self, items: Chunk) -> Records:
+        """The records of *items*, one by one if workers die of them all."""
+        how = ""
+        for _ in range(_TRIES):
+            worker = self._take_idle()
+            try:
+                records, self._stats[worker] = worker.score(items)
+            except WorkerDiedError as death:
+                how = str(death)
+                self._forget(worker)
+                logger.warning("a %s %s; its answers are scored again", self.what, how)
             else:
-                records, worker.stats = message
-                unit, worker.unit = worker.unit, None
-                assert unit is not None, "records come for a unit"
-                slots[unit.number][unit.at : unit.at + len(records)] = records
+                self._idle.put(worker)
+                return records
+        if len(items) > 1:
+            return [record for item in items for record in self._score_chunk([item])]
+        (item,) = items
+        assert not isinstance(item, BadLine), "nothing is scored of a bad line"
+        message = f"the {self.what} that scored it {how}, {_TRIES} times with nothing else to do; the others went on"
+        return [AnswerScore(item, error=RecordError("WorkerDied", item.line, "prediction", message)).as_dict(self.k)]
 
-    def _accept_worker(self, worker: PoolWorker, ready: Ready) -> None:
-        if self._ready is None:
-            self._ready, self.settings, self.can_verify = ready, ready.settings, ready.can_verify
-        check_same(self.settings, ready.settings, f"a {self.what}")
-        worker.ready, worker.stats, self._lost = True, ready.stats, 0
+    def _take_idle(self) -> PoolWorker:
+        """A worker for the calling thread alone; another is started if there is none and may be more."""
+        while True:
+            with self._lock:
+                if self._idle.empty() and self._n < self.jobs and not self._closed:
+                    self._n += 1
+                    Thread(target=self._add_worker, daemon=True, name="fas-load").start()
+            try:
+                found = self._idle.get(timeout=self.patience)
+            except Empty:
+                self.warn_waiting()
+                continue
+            if isinstance(found, BaseException):
+                self._idle.put(found)  # for every other thread, and what each would do next
+                raise found
+            return found
 
-    def _replace_dead_worker(
-        self, worker: PoolWorker, how: str, slots: dict[int, list[dict[str, Any] | None]], waiting: deque[_Unit]
-    ) -> None:
-        """What a dead worker was at goes to another, in smaller pieces if it was not the first to die of it."""
-        self._workers.remove(worker)
-        self.end([worker.handle], at_once=True)
-        if not worker.ready:
-            self._lost += 1
-            if self._lost >= self.loads:
-                raise PartUnavailable(f"a {self.what} {how} while it loaded; is there enough memory for {self.jobs}?")
-            return
-        self._gone.append(worker.stats)
-        unit = worker.unit
-        if unit is None:
-            return
-        unit.deaths += 1
-        logger.warning("a %s %s; its answers are scored again", self.what, how)
-        if unit.deaths < _TRIES:
-            waiting.appendleft(unit)
-        elif len(unit.items) > 1:
-            singles = [_Unit(unit.number, unit.at + i, [item]) for i, item in enumerate(unit.items)]
-            waiting.extendleft(reversed(singles))
-        else:
-            slots[unit.number][unit.at] = record_death(unit.items[0], self.what, how, self.k)
+    def _add_worker(self) -> None:
+        """Load another worker, which then is idle; in a thread of its own, so that the others go on."""
+        try:
+            worker, ready = self._load()
+            with self._lock:
+                if not self._stats:
+                    self.settings, self.can_verify = ready.settings, ready.can_verify
+                    self._signature = ready.signature
+                self._stats[worker] = ready.stats
+            if (key := find_difference(self.settings, ready.settings)) is not None:
+                raise RunStopped(
+                    f"a {self.what} has {key!r} {ready.settings.get(key)!r}, the run has {self.settings.get(key)!r}: "
+                    "they would not score alike; give every machine the same version, models and evidence"
+                )
+            self._idle.put(worker)
+        except Exception as error:
+            self._idle.put(error)
 
-    def _end(self, *, at_once: bool) -> None:
-        self.end([worker.handle for worker in self._workers], at_once=at_once)
-        self._gone += [worker.stats for worker in self._workers]
-        self._workers.clear()
+    def _load(self) -> tuple[PoolWorker, Ready]:
+        how = ""
+        for _ in range(self.loads):
+            with self._lock:
+                if self._closed:
+                    raise CancelledError
+                number = next(number for number in count() if number not in self._workers)
+                worker = self._workers[number] = self.start(number)
+            try:
+                return worker, worker.load()
+            except WorkerDiedError as death:
+                how = str(death)
+                with self._lock:
+                    del self._workers[number]
+        raise PartUnavailable(f"a {self.what} {how} while it loaded; is there enough memory for {self.jobs}?")
+
+    def _forget(self, dead: PoolWorker) -> None:
+        """Make room for another worker in the place of *dead*."""
+        with self._lock:
+            if self._closed:
+                raise CancelledError
+            self._n -= 1
+            self._workers = {number: worker for number, worker in self._workers.items() if worker is not dead}
+        dead.kill()
+
+
+def _wait_for_first(waiting: deque[Future[Records]]) -> Records:
+    """The records of the first chunk, or the error of any."""
+    while not waiting[0].done():
+        for chunk in wait([chunk for chunk in waiting if not chunk.done()], return_when=FIRST_COMPLETED).done:
+            chunk.result()
+    return waiting.popleft().result()
+
+
+def _add_up(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    result: Counter[str] = Counter()
+    for table in tables:
+        result.update(table)
+    return dict(result)
 
 
 def check_shareable(profile: Profile, *, has_passages: bool) -> None:
@@ -267,44 +282,3 @@ def check_shareable(profile: Profile, *, has_passages: bool) -> None:
             "evidence 'entrez' has a limit of requests a second for all processes together, which several could not "
             "keep: take --engine single, an index (fas index build), or a search server (opensearch:URL/INDEX)"
         )
-
-
-def merge_counts(every: Iterable[WorkStats]) -> WorkStats:
-    """The sum; of notes each text once."""
-    every = list(every)
-    return WorkStats(
-        seconds=_add_up(stats.seconds for stats in every),
-        counts=_add_up(stats.counts for stats in every),
-        n_claims=sum(stats.n_claims for stats in every),
-        n_pairs=sum(stats.n_pairs for stats in every),
-        notes=tuple(dict.fromkeys(chain.from_iterable(stats.notes for stats in every))),
-        truncated=any(stats.truncated for stats in every),
-    )
-
-
-def _add_up(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for table in tables:
-        for name, value in table.items():
-            result[name] = result.get(name, 0) + value
-    return result
-
-
-def check_same(expected: Mapping[str, str], found: Mapping[str, str], who: str) -> None:
-    """Refuse a worker that scores otherwise than the run does: another index in the same place, say.
-
-    Raises:
-        RunStopped: A setting differs; the message names it.
-    """
-    if (key := find_difference(expected, found)) is not None:
-        raise RunStopped(
-            f"{who} has {key!r} {found.get(key)!r}, the run has {expected.get(key)!r}: they would not score alike; "
-            "give every machine the same version, models and evidence"
-        )
-
-
-def record_death(item: Any, what: str, how: str, k: int) -> dict[str, Any]:
-    """The record of an answer of which processes die."""
-    assert not isinstance(item, BadLine), "nothing is scored of a bad line"
-    message = f"the {what} that scored it {how}, {_TRIES} times with nothing else to do; the others went on"
-    return AnswerScore(item, error=RecordError("WorkerDied", item.line, "prediction", message)).as_dict(k)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -79,6 +80,32 @@ def test_two_processes_write_the_bytes_of_one_with_bad_lines_and_answers_that_fa
     assert [row["id"] for row in rows(tmp_path / "two") if row["error"]] == ["line:5", "a17", "a40", "line:90"]
     again = run("two", *options)
     assert "120 of 120 answers are already scored" in again.told[1]
+
+
+def test_an_answer_that_ends_every_worker_becomes_an_error_record_and_costs_no_other(tmp_path, run):
+    write_world(tmp_path, 64, {20: "ONCE", 40: "DIE"})
+    done = run("two", "--engine", "processes", "-j", "2", "--on-error", "record")
+    assert done.returncode == 0, done.told
+    write_world(tmp_path, 64, {20: "ONCE", 40: "RAISE"})
+    assert run("one", "--on-error", "record").returncode == 0
+    found, expected = rows(tmp_path / "two"), rows(tmp_path / "one")
+    assert found[39]["error"]["type"] == "WorkerDied"
+    assert "was ended by SIGKILL" in found[39]["error"]["message"]
+    del found[39], expected[39]
+    assert found == expected
+
+
+def test_an_interrupted_run_ends_at_once_with_its_workers(tmp_path, run):
+    write_world(tmp_path, 160, dict.fromkeys(range(30, 161), "HOLD"))
+    process = run("out", "--engine", "processes", "-j", "2", wait=False)
+    wait_for(lambda: size(tmp_path / "out" / "scores.jsonl"), process)
+    children = workers(process)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert "scored again" not in said
+    assert not psutil.wait_procs(children, timeout=10)[1]
 
 
 @pytest.mark.slow
