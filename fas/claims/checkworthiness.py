@@ -16,7 +16,6 @@ from fas.text.reading.pattern_tables import load_patterns
 
 CHECKWORTHINESS = load_patterns(__file__)
 _MOST_OPENINGS = 6
-_FEWEST_WORDS = 3
 _LONGEST_FRAGMENT = 2_000
 
 
@@ -25,7 +24,7 @@ def opening(text: str) -> int:
     done = 0
     for _ in range(_MOST_OPENINGS):
         match = CHECKWORTHINESS.opening.match(text[done:])
-        if match is None or not match.end() or not any(map(str.isalnum, text[done + match.end() :])):
+        if match is None or not any(map(str.isalnum, text[done + match.end() :])):
             break
         done += match.end()
     return done
@@ -56,21 +55,18 @@ def is_of_one_person(text: str) -> bool:
     return CHECKWORTHINESS.one_person.search(text) is not None
 
 
-def is_worth_checking(claim: str, *, on_behalf: bool = False, stopped: bool = False) -> bool:
-    """Whether a finished claim states something: no talk, no question, nobody's own story, three words at least.
-
-    Of two words, what *stopped* with a full stop does (`Zinc helps.`), if it is not said of a pronoun.
+def is_worth_checking(claim: str, *, on_behalf: bool = False) -> bool:
+    """Whether a finished claim states something: no talk, nobody's own story, two words that name what they tell of.
 
     Args:
         claim: Its text.
         on_behalf: Whether the answer passes on what a doctor said: what that doctor feels, plans and has seen is then
             a story, too; what the doctor stresses is not.
-        stopped: Whether the sentence it is taken from ends with a mark.
     """
     own = on_behalf and CHECKWORTHINESS.doctors_own.match(claim) is not None
     words = len(re.findall(r"\w+", claim))
-    short = words < _FEWEST_WORDS and not (stopped and words == 2 and not CHECKWORTHINESS.pronoun.match(claim))
-    return not (short or own or is_talk(claim) or is_question(claim) or is_of_one_person(claim))
+    short = words < 2 or (words == 2 and CHECKWORTHINESS.pronoun.match(claim) is not None)
+    return not (short or own or is_talk(claim) or is_of_one_person(claim))
 
 
 def states_nothing(prediction: str, question: str) -> str:
@@ -100,10 +96,8 @@ def is_placeholder(text: str) -> bool:
 def repeats(text: str, question: str) -> bool:
     """Whether every word of a fragment is in the question, in any form: an echo and no choice between `A or B`."""
     said, asked = ([stem(word) for word in _words(one)] for one in (text, question))
-    if not said or not set(said) <= set(asked):
-        return False
     alternatives = re.search(r"\b(?:or|versus|vs)\b", question, re.IGNORECASE) is not None
-    return not (alternatives and len(said) < len(asked) / 2)
+    return set(said) <= set(asked) and not alternatives
 
 
 @lru_cache(maxsize=100_000)

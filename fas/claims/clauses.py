@@ -14,7 +14,6 @@ from fas.text.reading.trees import FINITE, NEGATIONS, Sentence, Token
 CLAUSES = load_patterns(__file__)
 # Relations of the words that cannot stand without their head.
 _DEPENDENT = frozenset("case det mark cop aux cc nummod amod compound fixed flat".split())
-_KEPT_WITH_HEAD = frozenset("case nummod cop aux".split())
 _AUXILIARIES = frozenset(
     "is are was were do does did has have had can could may might must shall should will would cannot".split()
 )
@@ -63,10 +62,6 @@ class Clause:
         """The token at the root."""
         return self.sentence.tokens[self.root]
 
-    def without(self, places: Iterable[int]) -> Clause:
-        """The clause without the words at *places*."""
-        return replace(self, keep=self.keep - frozenset(places))
-
     def reworded(self, replaced: dict[int, str]) -> Clause:
         """The clause with other wording for some tokens."""
         return replace(self, replaced={**self.replaced, **replaced})
@@ -102,8 +97,7 @@ class Clause:
 
 def subject_of(sentence: Sentence, place: int) -> Token | None:
     """The subject of the predicate at *place*, clausal subjects and dummies included."""
-    found = sentence.children(place, "nsubj", "csubj", "expl")
-    return next((kid for kid in found if kid.i < place), found[0] if found else None)
+    return next(iter(sentence.children(place, "nsubj", "csubj", "expl")), None)
 
 
 def is_predicate(sentence: Sentence, place: int) -> bool:
@@ -113,70 +107,48 @@ def is_predicate(sentence: Sentence, place: int) -> bool:
 
 def is_finite(sentence: Sentence, place: int) -> bool:
     """Whether the predicate at *place* has a finite form, by itself or by an auxiliary."""
-    token = sentence.tokens[place]
-    helping = sentence.children(place, "aux", "cop")
-    return any(kid.tag in FINITE for kid in helping) or (token.tag in FINITE and token.pos in {"VERB", "AUX"})
+    return any(kid.tag in FINITE for kid in [sentence.tokens[place], *sentence.children(place, "aux", "cop")])
 
 
 def is_sound(clause: Clause) -> bool:
     """Whether the clause is a sentence by itself and has lost nothing that its words need.
 
-    It has a subject and a finite predicate, no word stands without its head, and no negation, number, preposition or
-    auxiliary of a word that stayed is gone.
+    It has a subject and a finite predicate, and no word that stayed has lost its head, its negation or what places it.
     """
     tokens = clause.sentence.tokens
     if clause.subject is None or clause.subject not in clause.keep or tokens[clause.subject].lower in _NO_SUBJECT:
         return False
     root = clause.predicate
-    finite = root.tag in FINITE or root.i in clause.replaced or any(kid.tag in FINITE for kid in clause.helping())
-    if not finite and root.i not in clause.before and not (root.tag == "VB" and tokens[clause.subject].tag == "NNS"):
+    finite = any(kid.tag in FINITE for kid in [root, *clause.helping()])
+    if not finite and not (root.tag == "VB" and tokens[clause.subject].tag == "NNS"):
         return False  # the tagger takes a plural verb for an infinitive at times: "Statins lower cholesterol"
     if any(kid.lower in {"so", "neither", "nor"} for kid in clause.children(root.i, "advmod", "cc")):
         return False
-    if clause.children(root.i, "mark") or not _agrees(clause) or is_cut_off(clause):
+    if clause.children(root.i, "mark") or is_cut_off(clause):
         return False
+    plural = any(token.lower == "are" and token.i not in clause.replaced for token in [root, *clause.helping()])
+    if plural and tokens[clause.subject].tag == "NN" and not clause.children(clause.subject, "conj"):
+        return False  # where subject and verb do not agree, the parser went astray
     if root.dep == "acl:relcl" and any(kid.lower in {"a", "an"} for kid in clause.children(clause.subject, "det")):
         return False  # "a friend, who ...": alone, any friend
     for place in clause.keep:
         token = tokens[place]
-        base = token.dep.split(":")[0]
+        kids = [kid for kid in clause.sentence.children(place) if kid.i not in clause.keep]
+        if any(kid.lower in NEGATIONS for kid in kids) and place not in clause.shared:
+            return False
         if token.head not in clause.keep and place not in clause.shared:
-            placed = base == "conj" and tokens[token.head].dep in {"nmod", "obl"}
-            if base in _DEPENDENT or (placed and not clause.children(token.head, "case")):
+            placed = token.dep == "conj" and tokens[token.head].dep in {"nmod", "obl"}
+            if token.dep.split(":")[0] in _DEPENDENT or (placed and not clause.children(token.head, "case")):
                 return False  # "activities jumping", of "activities such as running and jumping"
-        for kid in clause.sentence.children(place):
-            needed = kid.lower in NEGATIONS or (kid.dep.split(":")[0] in _KEPT_WITH_HEAD and kid.i < place)
-            if needed and kid.i not in clause.keep and place not in clause.shared:
-                return False
     return True
 
 
 def is_cut_off(clause: Clause) -> bool:
     """Whether the last word is an auxiliary whose verb stands elsewhere (`but ibuprofen is not`)."""
     tokens = clause.sentence.tokens
-    spoken = [
-        tokens[p]
-        for p in sorted(clause.keep)
-        if tokens[p].pos != "PUNCT" and tokens[p].lower not in NEGATIONS | {"too", "either"}
-    ]
-    last = spoken[-1] if spoken else clause.predicate
-    return len(spoken) > 1 and (last.tag == "MD" or last.lower in _AUXILIARIES)
-
-
-def _agrees(clause: Clause) -> bool:
-    """Whether subject and verb are both singular or both plural; where they are not, the parser went astray."""
-    assert clause.subject is not None
-    subject = clause.sentence.tokens[clause.subject]
-    verb = next((token for token in [*clause.helping(), clause.predicate] if token.tag in {"VBZ", "VBP"}), None)
-    if (
-        verb is None
-        or verb.i in clause.replaced
-        or clause.subject in clause.replaced
-        or clause.children(subject.i, "conj")
-    ):
-        return True
-    plural = subject.tag in {"NNS", "NNPS"} or subject.lower in {"you", "they", "we", "these", "those"}
-    return not (plural and verb.tag == "VBZ") and not (subject.tag in {"NN"} and verb.lower == "are")
+    kept = [tokens[place] for place in sorted(clause.keep) if tokens[place].pos != "PUNCT"]
+    spoken = [token for token in kept if token.lower not in NEGATIONS]
+    return bool(spoken) and spoken[-1].lower in _AUXILIARIES
 
 
 def is_statement(sentence: Sentence) -> bool:
@@ -196,11 +168,11 @@ def is_statement(sentence: Sentence) -> bool:
         return True
     named = False
     for token in tokens:
-        past = token.tag == "VBN" and token.i > 0 and tokens[token.i - 1].pos in {"NOUN", "PROPN"}
+        past = token.tag == "VBN" and tokens[token.i - 1].pos in {"NOUN", "PROPN"}
         plain = token.tag == "VB" and subject_of(sentence, sentence.root) is not None
         if named and (token.tag in FINITE or past or plain):
             return True
-        named = named or token.pos in {"NOUN", "PROPN", "PRON", "DET", "NUM"} or token.tag == "VBG"
+        named = named or token.pos in {"NOUN", "PROPN", "PRON", "DET", "NUM"}
     return False
 
 
@@ -218,12 +190,7 @@ def join_words(words: Sequence[Word], sentence: Sentence) -> str:
             before = words[number - 1]
             if before.at is not None and word.at == before.at + 1:
                 token = sentence.tokens[word.at]
-                contracted = token.text[:1] in "'’" and word.text[:1].isalpha()
-                glue = (
-                    not sentence.tokens[before.at].space
-                    and not contracted
-                    and (token.text == word.text or token.text != "n't")
-                )
+                glue = not sentence.tokens[before.at].space and token.text == word.text
             else:
                 glue = bool(CLAUSES.close_before.match(word.text)) or before.text[-1:] in "([{"
             parts.append("" if glue else " ")
@@ -249,7 +216,7 @@ def finish_sentence(text: str) -> str:
 def capitalise(text: str) -> str:
     """First letter in upper case, unless the word is written like `pH` or `mRNA`."""
     match = re.match(r"[\W_]*(\w+)", text)
-    if match is None or any(map(str.isupper, match[1])) or len(match[1][0].upper()) > 1:
+    if match is None or any(map(str.isupper, match[1])):
         return text
     place = match.start(1)
     return text[:place] + text[place].upper() + text[place + 1 :]

@@ -28,7 +28,6 @@ from fas.claims.coreference import (
 from fas.claims.decomposition import decompose
 from fas.claims.normalisation import rewrite_report
 from fas.claims.qa2d import short_claims, state_decision
-from fas.claims.questions import asks_for_thing
 from fas.claims.segmentation import split_into_segments
 from fas.core.records import Answer, Claim
 from fas.core.records.digests import SHOWN
@@ -105,8 +104,7 @@ class SpacyClauses:
         nothing = states_nothing(answer.prediction, answer.question or "")
         if short is not None:
             return [] if nothing else drop_repeated(short)
-        echoed = nothing == "repeats the question" and asks_for_thing(answer.question or "")
-        return [] if echoed else drop_repeated(self._read(answer))
+        return [] if nothing == "repeats the question" else drop_repeated(self._read(answer))
 
     def _read(self, answer: Answer) -> list[Claim]:
         """The claims of an answer in sentences."""
@@ -131,7 +129,7 @@ class SpacyClauses:
                 said = said_before[sentence.text]
                 if said is None:
                     found += extract_sentence(sentence, discourse)
-                elif said and "?" not in answer.prediction and (span := sentence.source.span()) is not None:
+                elif said and (span := sentence.source.span()) is not None:
                     decisions.setdefault(said, Claim(said, span.start, span.end))
         told = [(_split_words(claim.text), _is_denied(claim.text)) for claim in found] if decisions else []
         for said, claim in decisions.items():
@@ -154,15 +152,11 @@ def extract_sentence(sentence: Sentence, discourse: Discourse) -> list[Claim]:
         parts = [clause]
     told = [part for part in resolve_within(parts) if not is_of_one_person(join_words(part.words(), sentence))]
     made = [_write_claim(part) for part in told if is_sound(part)]
-    if told and (len(made) < len(told) or (len(told) == len(parts) and _has_lost(made, clause))):
+    if len(made) < len(told) or (len(told) == len(parts) and _has_lost(made, clause)):
         made = [_write_claim(clause)] if is_statement(sentence) else []
     discourse.hear(clause, referent)
-    stopped = sentence.text.rstrip().endswith((".", "!"))
-    return [
-        claim
-        for claim in made
-        if claim is not None and is_worth_checking(claim.text, on_behalf=discourse.on_behalf, stopped=stopped)
-    ]
+    told_of = discourse.on_behalf
+    return [claim for claim in made if claim is not None and is_worth_checking(claim.text, on_behalf=told_of)]
 
 
 def _has_lost(made: Iterable[Claim | None], clause: Clause) -> bool:

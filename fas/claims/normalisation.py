@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fas.claims.clauses import Clause, is_finite, subject_of
-from fas.text.reading.command_words import NOUNS_TOO
 from fas.text.reading.commands import command_at
 from fas.text.reading.mapped import Mapped
 from fas.text.reading.pattern_tables import load_patterns
@@ -30,7 +29,7 @@ def complete_command(text: Mapped, parsed: Sentence | None) -> Mapped | None:
     advised = NORMALISATION.advised.match(text.text)
     if advised is not None:
         return _add_subject(text, advised.end(1), advised.start(3), negated=advised[2] is not None)
-    place = command_at(text.text, 0, None if parsed is None else lambda verb: _declares(parsed, verb))
+    place = command_at(text.text, 0, None if parsed is None else lambda _: _declares(parsed))
     if place is None and parsed is not None and len(parsed.text) == len(text):
         place = _find_bare_verb(parsed)
     if place is not None:
@@ -49,12 +48,7 @@ def _find_bare_verb(sentence: Sentence) -> tuple[int, bool] | None:
     asking = [token for token in before if token.lower in {"please", "do", "not", "n't", "never"}]
     how = [token for token in before if token not in asking]
     first = how[0] if how else root
-    if (
-        root.tag != "VB"
-        or subject_of(sentence, root.i) is not None
-        or any(token.tag != "RB" for token in how)
-        or any(token.i > first.i for token in asking)
-    ):
+    if root.tag != "VB" or any(token.tag != "RB" for token in how):
         return None
     return first.start - tokens[0].start, any(token.lower in NEGATIONS for token in asking)
 
@@ -64,13 +58,10 @@ def add_command_subject(text: Mapped) -> Mapped:
     return complete_command(text, None) or _add_subject(text, 0, 0, negated=False)
 
 
-def _declares(sentence: Sentence, verb: str) -> bool:
+def _declares(sentence: Sentence) -> bool:
     """Whether the parser finds a finite predicate whose subject begins the sentence."""
-    root = sentence.tokens[sentence.root]
-    subject = subject_of(sentence, root.i)
-    if subject is None or min(sentence.subtree(subject.i)) > 1 or subject.i > root.i:
-        return False
-    return is_finite(sentence, root.i) and (root.tag != "VBP" or verb in NOUNS_TOO)
+    subject = subject_of(sentence, sentence.root)
+    return subject is not None and min(sentence.subtree(subject.i)) <= 1 and is_finite(sentence, sentence.root)
 
 
 def _add_subject(text: Mapped, start: int, verb: int, *, negated: bool) -> Mapped:
@@ -111,20 +102,19 @@ def rewrite_report(clause: Clause) -> Clause:
     gone |= {kid.i for kid in clause.children(root.i, "advmod") if somebody.i < kid.i < root.i}
     places = clause.sentence.subtree(advised.i) & clause.keep
     first, marks = min(places), clause.children(advised.i, "mark")
-    if subject_of(clause.sentence, advised.i) is not None and advised.dep == "ccomp":
-        more = clause.children(advised.i, "conj")  # whose: what is believed, or what somebody else does?
-        if more or any(mark.lower != "that" or mark.i != first for mark in marks):
-            return clause
+    if advised.dep == "ccomp":
+        if clause.children(advised.i, "conj"):
+            return clause  # whose: what is believed, or what somebody else does?
         that = "" if marks else " that"
         if said is not None:
             return _introduce(clause, gone, first, f"it is {said}{that}")
         if not denials and NORMALISATION.hedged.search(" ".join(tokens[place].text for place in sorted(places))):
             return _introduce(clause, gone | {mark.i for mark in marks}, first, "")
         return _introduce(clause, gone, first, f"it is {'unlikely' if denials else 'likely'}{that}")
-    if said is None or marks or clause.children(advised.i, "nsubj", "case"):
+    if said is None or marks or clause.children(advised.i, "case"):
         return clause
-    if advised.tag == "VBG" and advised.dep != "obj":
-        verbs = [advised, *(kid for kid in clause.children(advised.i, "conj") if kid.tag == "VBG")]
+    if advised.tag == "VBG":
+        verbs = [advised, *clause.children(advised.i, "conj")]
         return _introduce(clause, gone, first, f"it is {said} to").reworded({verb.i: verb.lemma for verb in verbs})
     after = min((place for place in clause.keep if place > max(places)), default=None)
     if advised.tag not in {"NN", "NNS", "VBG"} or after is None:
@@ -139,8 +129,7 @@ def _find_advised(clause: Clause) -> Token | None:
     """What is advised or believed; of a later member of a list (`rest and fluids`), whose head is gone, that member."""
     for place in sorted(place for place in clause.keep if place > clause.root):
         token = clause.sentence.tokens[place]
-        own = token.head == clause.root and token.dep in {"obj", "xcomp", "ccomp", "acl", "advcl"}
-        if own or (token.dep == "conj" and token.head not in clause.keep):
+        if token.head == clause.root or token.head not in clause.keep:
             return token
     return None
 
