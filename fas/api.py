@@ -66,7 +66,7 @@ def score_answers(
         overwrite: Throw away an earlier run's results in *output_dir*.
         offline: Refuse evidence that needs the network.
         **overrides: Settings of `Profile`, e.g. `k=3`, `threshold=0.8`; a part (`claims`, `verify`) by its name, or
-            or as your own class or instance.
+            as your own class or instance.
 
     Returns:
         The report; `report.answers` holds one `AnswerScore` per answer, in order.

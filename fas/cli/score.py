@@ -132,11 +132,14 @@ def verify(o: Options) -> Any:
 
 def _read_passage(given: str) -> str:
     try:
-        return Path(given).read_text(encoding="utf-8-sig") if Path(given).is_file() else given
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{given}: not UTF-8 ({error})") from error
+        if not Path(given).is_file():
+            return given
     except (OSError, ValueError):  # too long for a file's name, or with characters that no name has
         return given
+    try:
+        return Path(given).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{given}: not UTF-8 ({error})") from error
 
 
 def explain(o: Options) -> Any:

@@ -147,13 +147,15 @@ class IndexRetriever:
             found = self._corpora.search_many(queries, limit)
         else:
             found = self._search_page(queries, answers, limit)
-        first = [np.array([hit.score for hit in hits]) for hits in found]
-        passages = [[hit.passage for hit in hits] for hits in found]
-        results = []
-        for hits, order in zip(found, rank_candidates(queries, passages, first, self._rerank), strict=True):
-            best = [hits[i] for i in order[: self.k]]
-            results.append(Retrieval(tuple(hit.passage for hit in best), scores=tuple(float(h.score) for h in best)))
-        return results
+        if self._rerank is not None:  # else they are in order, with equal scores (to four decimals) by id
+            first = [np.array([hit.score for hit in hits]) for hits in found]
+            passages = [[hit.passage for hit in hits] for hits in found]
+            ranked = rank_candidates(queries, passages, first, self._rerank)
+            found = [[hits[i] for i in order[: self.k]] for hits, order in zip(found, ranked, strict=True)]
+        return [
+            Retrieval(tuple(hit.passage for hit in hits), scores=tuple(float(hit.score) for hit in hits))
+            for hits in found
+        ]
 
     def _search_page(self, queries: Sequence[str], answers: Sequence[Answer], limit: int) -> list[list[SearchHit]]:
         """The documents of each answer's page that rank best for the claim, also where no word matches."""

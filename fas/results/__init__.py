@@ -130,9 +130,10 @@ class Run:
     @property
     def written(self) -> datetime:
         """When its folder last changed, in UTC, by `run.json`, else by the modification time of the scores."""
+        found = self.settings.get("written")
         try:
-            return datetime.fromisoformat(self.settings["written"]).astimezone(UTC)
-        except (KeyError, TypeError, ValueError):
+            return datetime.fromisoformat(found).astimezone(UTC)  # type: ignore[arg-type]  # no text: TypeError
+        except (TypeError, ValueError):
             return datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
     @cached_property

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -377,3 +378,9 @@ def test_a_language_model_that_no_part_asks_is_refused(command, tmp_path, capsys
     assert main([*own, "--model", "gpt-x"]) == 2
     assert "model 'gpt-x': no part of this run asks a language model" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").is_file(), reason="needs a file of Linux that cannot be read")
+def test_a_file_of_a_passage_that_cannot_be_read_is_an_error_and_its_name_no_passage(capsys):
+    assert main(["verify", "--claim", "Aspirin helps.", "--passage", "/proc/self/mem", "--verify", "lexical"]) == 2
+    assert "Input/output error" in capsys.readouterr().err

@@ -293,3 +293,12 @@ def test_a_table_without_a_column_of_text_is_refused_with_the_columns_that_it_ha
     path.write_text("id|text\n1|Honey eased a cough.\n")
     with pytest.raises(InputError, match=r"notes\.csv, line 1: no column `text`; found: 'id\|text'"):
         build_index(tmp_path / "index", [path])
+
+
+def test_evidence_of_equal_scores_keeps_the_order_of_the_index(tmp_path):
+    rows = [{"id": f"{i:03d}", "text": f"pain {i} {'rest ' * (24 - i % 2)}"} for i in range(800)]
+    build_index(tmp_path / "i", [notes(tmp_path / "n.jsonl", *rows[::-1])])
+    hits = TextIndex(tmp_path / "i").search("pain", limit=5, different=True)
+    (retrieval,) = IndexRetriever(argument=str(tmp_path / "i")).retrieve([Claim("pain")], [Answer("1", "")])
+    assert [one.id for one in retrieval.passages] == [hit.passage.id for hit in hits]
+    assert retrieval.scores != tuple(sorted(retrieval.scores, reverse=True))  # to five decimals they differ

@@ -333,3 +333,11 @@ def test_runs_reports_and_tables_are_html_in_a_notebook(folder, tmp_path):
     table = ResultTable("t", "T < U", (TableColumn("a & b", "text"), TableColumn("mean")), (("<x>", 0.5),))
     shown = ET.fromstring(f"<a>{table._repr_html_()}</a>")
     assert [[cell.text for cell in row] for row in shown.iter("tr")] == [["a & b", "mean"], ["<x>", "0.500"]]
+
+
+def test_a_damaged_run_json_is_an_error_of_everything_that_is_read_from_it(folder, tmp_path):
+    copy_with(folder, tmp_path, first(folder))
+    (tmp_path / "run.json").write_text("{", encoding="utf-8")
+    for name in ("written", "profile", "answers_file"):
+        with pytest.raises(InputError, match=r"run\.json: not JSON"):
+            getattr(fas.open_run(tmp_path), name)

@@ -64,9 +64,10 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         folder.adopt(_take_in_turn(files), tally=tally)
         k = int(first.settings["k"])
         profile = Profile(k=k, n_resamples=int(first.drawn["boot"]), seed=int(first.drawn["seed"]))
-        columns = collect_columns((record for _, record in read_records(folder.scores)), k=k, by=by)
+        fields: set[str] = set()
+        columns = collect_columns(_note_fields(folder.scores, fields), k=k, by=by)
         if columns.n > columns.n_failed:
-            check_groups(by, [name for name, values in columns.groups.items() if {*values} - {"(none)"}])
+            check_groups(by, fields)
         notes = [*tally["given"], *note_work(tally, k, truncated=tally["truncated"]), *tally["notes"]]
         report = report_of(
             columns,
@@ -77,6 +78,13 @@ def merge_shards(folders: Sequence[Path], out: Path, *, by: Sequence[str] = (), 
         )
         folder.write_report(report)
     return report
+
+
+def _note_fields(scores: Path, fields: set[str]) -> Iterator[Mapping[str, Any]]:
+    """The records in *scores*, while *fields* is filled with the names in their `meta`."""
+    for _, record in read_records(scores):
+        fields.update(record["meta"])
+        yield record
 
 
 def signature_of(settings: Mapping[str, str], n: int, drawn: Mapping[str, str]) -> Signature:

@@ -72,6 +72,8 @@ def test_merged_shards_are_the_bytes_and_the_report_of_one_process(tmp_path, sha
     assert seen == [(150, 150)]
     with pytest.raises(InputError, match="holds results"):
         merge_shards(shards, tmp_path / "merged")
+    with pytest.raises(InputError, match=r"cannot group by 'kid': no answer has this field; available: .*\bkind\b"):
+        merge_shards(shards, tmp_path / "merged", by=["kid"], overwrite=True)
     merge_shards(shards, tmp_path / "merged", overwrite=True)
 
 
