@@ -102,14 +102,14 @@ def short_claims(answer: Answer, nlp: Language) -> list[Claim] | None:
         return None
     asked = read_question(question, nlp)
     if asked is not None and asked.auxiliary and asked.before == "there":
-        asked = ParsedQuestion(f"{QA2D.any.sub('', asked.after)} include", several=True)  # "Are there any tools?"
+        asked = ParsedQuestion(f"{QA2D.any.sub('', asked.after)} include")  # "Are there any tools?"
     chosen = _choose(question, lines[0].text.strip(" ."), nlp) if len(lines) == 1 else ""
     if chosen and (asked := read_question(chosen, nlp)) is not None and asked.auxiliary:
         return _make_claims([(finish_sentence(asked.decide(yes=True)), lines[0])])
     if asked is None or asked.auxiliary:
         return None
     stated = lines[0].slice(opening(lines[0].text))
-    pieces = lines if len(lines) > 1 else split_items(stated, several=asked.several)
+    pieces = lines if len(lines) > 1 else split_items(stated)
     pieces = [piece.strip(" .,;!") for piece in pieces if not is_placeholder(piece.text)]
     if any(len(piece.text.split()) > _MOST_WORDS_OF_AN_ITEM for piece in pieces):
         return None
@@ -130,16 +130,11 @@ def _choose(question: str, said: str, nlp: Language) -> str:
     return ""
 
 
-def split_items(line: Mapped, *, several: bool) -> list[Mapped]:
-    """What a line lists: what semicolons part, else what commas part outside of brackets and numbers.
-
-    Commas part where *several* things are asked for, otherwise only from three on.
-    """
+def split_items(line: Mapped) -> list[Mapped]:
+    """What a line lists: what semicolons part, else what commas part outside of brackets and numbers."""
     parts = _split(line, ";")
     if len(parts) == 1:
         parts = _split(line, ",")
-        if len(parts) <= (1 if several else 2):
-            parts = [line]
     trimmed = [part.strip().sub(QA2D.edge, lambda match: "").strip(' \t.,;!"') for part in parts]
     return [part for part in trimmed if re.search(r"\w", part.text)]
 

@@ -37,7 +37,6 @@ class ParsedQuestion:
         before: What stands before the gap, or before the auxiliary that decides.
         after: What stands behind it.
         auxiliary: The auxiliary of a yes/no question; empty where a thing is asked for.
-        several: Whether more than one thing is asked for.
         sure: Whether the parser, too, finds the subject that was put together.
         unit: What is counted (`how many genes`), for an answer that is a number alone, or lacking.
         adverb: `where`, `when`, or the preposition before the gap.
@@ -46,7 +45,6 @@ class ParsedQuestion:
     before: str
     after: str = ""
     auxiliary: str = ""
-    several: bool = False
     sure: bool = True
     unit: str = ""
     adverb: str = ""
@@ -107,7 +105,7 @@ def read_question(question: str, nlp: Language) -> ParsedQuestion | None:
     listed = QUESTIONS.command.match(text)
     if listed is not None:
         asked = text[listed.end() :].strip(" :.")
-        return None if not asked or QUESTIONS.wh.match(asked) else ParsedQuestion(f"{asked} include", several=True)
+        return None if not asked or QUESTIONS.wh.match(asked) else ParsedQuestion(f"{asked} include")
     tokens = [token for sentence in parse([Mapped.whole(f"{text}?")], nlp)[0] for token in sentence.tokens]
     tokens = tokens[:-1] if tokens and tokens[-1].text == "?" else tokens
     words = [token.text for token in tokens]
@@ -138,17 +136,16 @@ def read_question(question: str, nlp: Language) -> ParsedQuestion | None:
         return None
     named = itertools.takewhile(lambda token: token.tag not in {"IN", "TO"}, tokens[1:verb])
     noun = next((token for token in reversed(list(named)) if token.tag in NOUNS), None)
-    several = lower[verb] in {"are", "were"} or (noun is not None and noun.tag in {"NNS", "NNPS"})
     if lower[verb] in _DO:
-        return _order_as_statement(tokens, verb, text, nlp, several=several)
+        return _order_as_statement(tokens, verb, text, nlp)
     behind = verb + 1
     while behind < len(words) and tokens[behind].tag in {"RB", "RBR"}:
         behind += 1
-    gap_first = ParsedQuestion("", text[tokens[verb].start :], several=several)
+    gap_first = ParsedQuestion("", text[tokens[verb].start :])
     stranded = lower[-1] in PREPOSITIONS
     related = any(token.tag in {"WDT", "WP"} for token in tokens[behind:])
     if stranded and not related:
-        return _order_as_statement(tokens, verb, text, nlp, several=several)  # "What is X used for?"
+        return _order_as_statement(tokens, verb, text, nlp)  # "What is X used for?"
     if lower[verb] not in _BE or behind >= len(words):
         stays = lower[verb] not in _AUXILIARIES or tokens[behind].tag in {"VB", "VBN"} or lower[verb] in _HAVE
         return gap_first if behind >= len(words) or stays else None
@@ -159,7 +156,7 @@ def read_question(question: str, nlp: Language) -> ParsedQuestion | None:
     if verbal or bare or (noun is not None and noun.lemma not in _KINDS):
         return gap_first
     joined = {"are": "include", "were": "included"}.get(lower[verb], lower[verb])
-    return ParsedQuestion(f"{text[tokens[verb + 1].start :]} {joined}", several=several)
+    return ParsedQuestion(f"{text[tokens[verb + 1].start :]} {joined}")
 
 
 def _read_in_place(tokens: list[Token], asking: int, text: str) -> ParsedQuestion:
@@ -169,8 +166,7 @@ def _read_in_place(tokens: list[Token], asking: int, text: str) -> ParsedQuestio
         if token.tag in FINITE | {"IN", "TO", "WDT"}:
             break
         end = token.i + 1 if token.tag in NOUNS else end
-    several = tokens[end - 1].tag in {"NNS", "NNPS"}
-    return ParsedQuestion(text[: tokens[asking].start].strip(), text[tokens[end - 1].end :].strip(), several=several)
+    return ParsedQuestion(text[: tokens[asking].start].strip(), text[tokens[end - 1].end :].strip())
 
 
 def _read_adverbial(tokens: list[Token], text: str, nlp: Language) -> ParsedQuestion | None:
@@ -192,7 +188,6 @@ def _order_as_statement(
     text: str,
     nlp: Language,
     *,
-    several: bool = False,
     unit: str = "",
     adverb: str = "",
 ) -> ParsedQuestion | None:
@@ -208,7 +203,7 @@ def _order_as_statement(
     does = inflect_third_person(verb) if auxiliary == "does" else verb
     told = does if auxiliary in {"do", "does"} else f"{auxiliary} {verb}"
     said = " ".join([text[behind[0].start : end].strip(), told, *rest])
-    return ParsedQuestion(said, several=several, unit=unit, adverb=adverb)
+    return ParsedQuestion(said, unit=unit, adverb=adverb)
 
 
 _KINDS = frozenset("type kind class category name".split())
