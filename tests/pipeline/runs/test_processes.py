@@ -82,6 +82,7 @@ def test_two_processes_write_the_bytes_of_one_with_bad_lines_and_answers_that_fa
     assert "120 of 120 answers are already scored" in again.told[1]
 
 
+@pytest.mark.slow
 def test_an_answer_that_ends_every_worker_becomes_an_error_record_and_costs_no_other(tmp_path, run):
     write_world(tmp_path, 64, {20: "ONCE", 40: "DIE"})
     done = run("two", "--engine", "processes", "-j", "2", "--on-error", "record")
