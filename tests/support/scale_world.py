@@ -101,4 +101,6 @@ def write_world(folder, n, words=None):
 if __name__ == "__main__":
     from fas.cli import main
 
+    # A suite that runs in the background may have been started with the signal ignored, and children inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main(sys.argv[1:]))
