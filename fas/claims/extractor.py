@@ -28,6 +28,7 @@ from fas.claims.coreference import (
 from fas.claims.decomposition import decompose
 from fas.claims.normalisation import rewrite_report
 from fas.claims.qa2d import short_claims, state_decision
+from fas.claims.questions import asks_for_thing
 from fas.claims.segmentation import split_into_segments
 from fas.core.records import Answer, Claim
 from fas.core.records.digests import SHOWN
@@ -104,7 +105,9 @@ class SpacyClauses:
         nothing = states_nothing(answer.prediction, answer.question or "")
         if short is not None:
             return [] if nothing else drop_repeated(short)
-        return [] if nothing == "repeats the question" else drop_repeated(self._read(answer))
+        # A sentence of the words of a yes-no question affirms it.
+        echoed = nothing == "repeats the question" and asks_for_thing(answer.question or "")
+        return [] if echoed else drop_repeated(self._read(answer))
 
     def _read(self, answer: Answer) -> list[Claim]:
         """The claims of an answer in sentences."""

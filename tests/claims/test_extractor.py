@@ -172,3 +172,14 @@ def test_twice_the_text_takes_twice_the_work(extractor, unit):
     calls_of(extractor, unit * 5, question)
     once, twice = (calls_of(extractor, unit * (n // len(unit)), question) for n in (6_000, 12_000))
     assert twice < 2.4 * once
+
+
+def test_a_sentence_of_the_words_of_a_yes_no_question_is_an_answer():
+    answers = [
+        Answer("1", "Aspirin relieves pain.", "Does aspirin relieve pain?"),
+        Answer("2", "Relieves pain.", "What relieves pain?"),
+    ]
+    assert [[claim.text for claim in claims] for claims in SpacyClauses(cache=False).extract(answers)] == [
+        ["Aspirin relieves pain."],
+        [],
+    ]
