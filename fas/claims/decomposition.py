@@ -29,6 +29,10 @@ _COLLECTIVE = frozenset(
     "correlation connection combine compare differ distinguish vary range consist interact match relate correlate similar equal related correlated connected linked "
     "different same together respectively".split()
 )
+_REACHING = frozenset("nor neither either both".split())
+_ONLY = frozenset("only just merely".split())
+_OF_THE_WHOLE = frozenset("mean suggest indicate show lead result cause make help allow limit".split())
+"""Verbs whose `which` may stand for the whole clause before it (`It swelled, which suggests ...`)."""
 _NEVER_DENIED = frozenset("avoid limit call contact seek consult".split())
 """`Do not smoke and avoid alcohol` does not forbid avoiding it."""
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "VBG", "FW"})
@@ -129,7 +133,7 @@ def _may_separate(clause: Clause, members: list[Token]) -> bool:
     sentence, tokens, root = clause.sentence, clause.sentence.tokens, clause.predicate
     joining = {kid.lower for one in [root, *members] for kid in clause.children(one.i, "cc")}
     possible = any(kid.lower in _POSSIBLE for kid in clause.helping())
-    if clause.subject is None or ("or" in joining and not possible):
+    if clause.subject is None or ("or" in joining and not possible) or _reaches_over(clause, [root, *members]):
         return False
     for before, member in zip([root, *members], members, strict=False):
         helped = bool(sentence.children(member.i, "aux", "cop"))
@@ -144,6 +148,15 @@ def _may_separate(clause: Clause, members: list[Token]) -> bool:
     within = tokens[root.i + 1 : min(sentence.subtree(members[0].i))]
     shares = root.pos == "VERB" and subject_of(sentence, last.i) is None and all(token.text == "," for token in within)
     return not (shares and clause.children(last.i, "obj", "obl", "xcomp", "ccomp"))
+
+
+def _reaches_over(clause: Clause, members: list[Token]) -> bool:
+    """Whether a word beside one of the members is said of the others with it: `not only ... but also`, `either ... or`."""
+    tokens = clause.sentence.tokens
+    kids = (kid for one in members for kid in clause.children(one.i, "cc", "advmod", "det"))
+    return any(
+        kid.lower in _REACHING or (kid.lower in _ONLY and tokens[kid.i - 1].lower in NEGATIONS) for kid in kids
+    )
 
 
 def _find_lent(clause: Clause, member: Token) -> frozenset[int]:
@@ -203,6 +216,8 @@ def _split_relatives(clause: Clause) -> list[Clause]:
         noun = tokens[verb.head]
         if verb.dep != "acl:relcl" or noun.i not in clause.keep or noun.pos not in {"NOUN", "PROPN"}:
             continue
+        if not _is_asserted(clause, noun):
+            continue
         places = sentence.subtree(verb.i) & clause.keep
         opener = next(tokens[p] for p in sorted(places) if tokens[p].pos != "PUNCT")
         if opener.lower not in {"which", "who"} or opener.head != verb.i or not opener.dep.startswith("nsubj"):
@@ -214,7 +229,9 @@ def _split_relatives(clause: Clause) -> list[Clause]:
             t.pos in {"NOUN", "PROPN"} and (t.tag in {"NNS", "NNPS"}) == plural for t in tokens[noun.i + 1 : opener.i]
         )
         beside = noun.dep.startswith("obl") and clause.children(noun.head, "obj")
-        if tokens[opener.i - 1].text != "," or not agrees or nearer or beside:
+        helped = any(kid.lower in _POSSIBLE for kid in sentence.children(verb.i, "aux"))
+        of_all = noun.i != clause.subject and (helped or verb.lemma in _OF_THE_WHOLE)
+        if tokens[opener.i - 1].text != "," or not agrees or nearer or beside or of_all:
             continue  # "raises serotonin in the brain, which ...": which of the two, or all of it?
         # "Furosemide is a diuretic, which ..." tells of furosemide.
         loose = plural or any(kid.lower in {"a", "an"} for kid in sentence.children(noun.i, "det"))
@@ -231,6 +248,19 @@ def _split_relatives(clause: Clause) -> list[Clause]:
         )
         return [replace(clause, keep=clause.keep - places - commas), said]
     return []
+
+
+def _is_asserted(clause: Clause, noun: Token) -> bool:
+    """Whether there is such a thing as the noun names: it is not denied, and in no clause that asks or denies whether."""
+    sentence, current = clause.sentence, noun
+    if any(kid.lower in NEGATIONS for kid in clause.children(noun.i)):
+        return False
+    while current.i != clause.root and current.head != current.i:
+        marks = {kid.lower for kid in sentence.children(current.i, "mark")}
+        current = sentence.tokens[current.head]
+        if marks & {"whether", "if"}:
+            return False
+    return True
 
 
 def _cut_phrase(clause: Clause, noun: Token) -> set[int]:
@@ -279,6 +309,10 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
     if not all(member.tag in kind for member in members):
         return False
     joining = {kid.lower for one in everyone for kid in clause.children(one.i, "cc")}
+    if _reaches_over(clause, everyone) or any(
+        kid.lower in NEGATIONS for one in members for kid in clause.children(one.i)
+    ):
+        return False  # "fruit and not juice"
     stop = max(max(sentence.subtree(one.i)) for one in everyone) + 1
     if joining not in ({"and"}, {"or"}) or any(
         tokens[p].lemma in _COLLECTIVE for p in clause.keep if p < stop or p == clause.root
@@ -307,7 +341,9 @@ def _may_distribute(clause: Clause, place: int, members: list[Token]) -> bool:
         goes_on = stop in clause.keep and tokens[stop].tag in {"IN", "TO", "WDT"}
         if (goes_on or any(kid.i > last.i for kid in tail)) and not any(place < kid.i < last.i for kid in own):
             return False
-    return not first.dep.startswith("nsubj") or (len(everyone) > 2 and clause.predicate.pos == "VERB")
+    if not first.dep.startswith("nsubj"):
+        return True
+    return place == clause.subject and len(everyone) > 2 and clause.predicate.pos == "VERB"
 
 
 def _is_in_the_open(clause: Clause, place: int, *, exemplary: bool) -> bool:

@@ -102,7 +102,7 @@ def rewrite_report(clause: Clause) -> Clause:
     gone |= {kid.i for kid in clause.children(root.i, "advmod") if somebody.i < kid.i < root.i}
     places = clause.sentence.subtree(advised.i) & clause.keep
     first, marks = min(places), clause.children(advised.i, "mark")
-    if advised.dep == "ccomp":
+    if advised.dep == "ccomp" and subject_of(clause.sentence, advised.i) is not None:
         if clause.children(advised.i, "conj"):
             return clause  # whose: what is believed, or what somebody else does?
         that = "" if marks else " that"
@@ -111,7 +111,7 @@ def rewrite_report(clause: Clause) -> Clause:
         if not denials and NORMALISATION.hedged.search(" ".join(tokens[place].text for place in sorted(places))):
             return _introduce(clause, gone | {mark.i for mark in marks}, first, "")
         return _introduce(clause, gone, first, f"it is {'unlikely' if denials else 'likely'}{that}")
-    if said is None or marks or clause.children(advised.i, "case"):
+    if said is None or marks or clause.children(advised.i, "nsubj", "case"):
         return clause
     if advised.tag == "VBG":
         verbs = [advised, *clause.children(advised.i, "conj")]

@@ -135,6 +135,8 @@ def split_items(line: Mapped) -> list[Mapped]:
     parts = _split(line, ";")
     if len(parts) == 1:
         parts = _split(line, ",")
+        if len(parts) == 2 and QA2D.apposed.match(parts[1].text) is not None:
+            parts = [line]
     trimmed = [part.strip().sub(QA2D.edge, lambda match: "").strip(' \t.,;!"') for part in parts]
     return [part for part in trimmed if re.search(r"\w", part.text)]
 
@@ -158,7 +160,7 @@ def _is_sentence(text: str, parsed: list[Sentence], question: str) -> bool:
         for token in sentence.tokens:
             verb = sentence.tokens[token.head] if token.dep.split(":")[0] in {"aux", "cop"} else token
             subject = subject_of(sentence, verb.i)
-            if token.tag not in FINITE or verb.dep.startswith("acl") or subject is None:
+            if token.tag not in FINITE or verb.dep.startswith("acl") or subject is None or subject.tag in {"WDT", "WP"}:
                 continue
             if len(text.split()) > 2 or subject.pos == "PRON":
                 return True

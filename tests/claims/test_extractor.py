@@ -183,3 +183,27 @@ def test_a_sentence_of_the_words_of_a_yes_no_question_is_an_answer():
         ["Aspirin relieves pain."],
         [],
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Primaquine not only eliminates the blood stages but also kills the liver stages.",
+        "No drug, which is surprising, cures the common cold.",
+        "It is unclear whether metformin, which lowers sugar, prevents cancer.",
+        "The scan showed swelling, which suggests that the infection has spread.",
+    ],
+)
+def test_what_is_said_of_the_whole_sentence_stays_in_it(extractor, text):
+    assert [claim.text for claim in extractor.extract([Answer("1", text)])[0]] == [text]
+
+
+@pytest.mark.parametrize(
+    ("question", "prediction", "claim"),
+    [
+        ("What should I eat?", "Eat fruit and not juice", "Patients should eat fruit and not juice."),
+        ("Which drug lowers sugar?", "metformin, a biguanide", "Metformin, a biguanide lowers sugar."),
+    ],
+)
+def test_a_denied_member_and_an_apposition_are_no_items_of_a_list(extractor, question, prediction, claim):
+    assert [found.text for found in extractor.extract([Answer("1", prediction, question)])[0]] == [claim]
