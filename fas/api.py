@@ -23,10 +23,11 @@ from fas.core.records.signature import Signature
 from fas.llm.parts import RunModels
 from fas.pipeline import Pipeline, choose_evidence_source
 from fas.pipeline.runs.controls import FEWEST_ANSWERS, ControlSample, Make, compare_with_usual, judge_controls
-from fas.pipeline.runs.folder import RunFolder, check_inputs, note_sources
+from fas.pipeline.runs.folder import RunFolder, check_inputs
 from fas.pipeline.runs.loop import RunLoop
 from fas.pipeline.runs.notes import note_input
 from fas.pipeline.runs.scorer import Answers, Scorer, check_groups, run_report, run_settings
+from fas.pipeline.runs.settings import note_sources
 from fas.pipeline.runs.shards import Shard
 from fas.pipeline.runs.tally import RunTally
 from fas.pipeline.runs.work import LocalWorker, Work

@@ -30,7 +30,7 @@ from fas.core.files.plain import json_lines
 from fas.core.profile import PartSpec, Profile
 from fas.core.records.evidence_source import EvidenceSource
 from fas.evidence.corpora import parse_folders
-from fas.pipeline.runs.folder import check_made_with, read_evidence_source
+from fas.pipeline.runs.settings import check_made_with, read_evidence_source
 from fas.results import read_settings
 from fas.scoring.rescoring import judged_together
 from fas.stats.correlation import correlation, correlation_difference

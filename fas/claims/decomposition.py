@@ -154,9 +154,7 @@ def _reaches_over(clause: Clause, members: list[Token]) -> bool:
     """Whether a word beside one of the members is said of the others with it: `not only ... but also`, `either ... or`."""
     tokens = clause.sentence.tokens
     kids = (kid for one in members for kid in clause.children(one.i, "cc", "advmod", "det"))
-    return any(
-        kid.lower in _REACHING or (kid.lower in _ONLY and tokens[kid.i - 1].lower in NEGATIONS) for kid in kids
-    )
+    return any(kid.lower in _REACHING or (kid.lower in _ONLY and tokens[kid.i - 1].lower in NEGATIONS) for kid in kids)
 
 
 def _find_lent(clause: Clause, member: Token) -> frozenset[int]:

@@ -41,8 +41,9 @@ from fas.leaf.stopping import Stop, check_of, stop_after
 from fas.llm.parts import RunModels, uses_language_model
 from fas.llm.said import extract_answer_text
 from fas.pipeline import Pipeline, choose_evidence_source
-from fas.pipeline.runs.folder import lock_folder, pin_settings
+from fas.pipeline.runs.folder import lock_folder
 from fas.pipeline.runs.loop import RunLoop
+from fas.pipeline.runs.settings import pin_settings
 
 if TYPE_CHECKING:
     from fas.api import Progress

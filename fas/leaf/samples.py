@@ -25,9 +25,10 @@ from fas.llm.dryrun import DryRun
 from fas.llm.parts import RunModels
 from fas.llm.said import extract_answer_text
 from fas.pipeline import split_into_chunks
-from fas.pipeline.runs.folder import lock_folder, pin_settings
+from fas.pipeline.runs.folder import lock_folder
 from fas.pipeline.runs.lines import Lines
 from fas.pipeline.runs.loop import RunLoop
+from fas.pipeline.runs.settings import pin_settings
 from fas.text.choices.reading import read_choice
 
 N = 5

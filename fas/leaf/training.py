@@ -33,7 +33,8 @@ from fas.core.errors import FasError, InputError
 from fas.core.files.own import another_folder, write_json
 from fas.leaf.selecting import FILES, For
 from fas.leaf.training_data import Example, find_leaked, read_lines, tokenize_examples
-from fas.pipeline.runs.folder import lock_folder, pin_settings
+from fas.pipeline.runs.folder import lock_folder
+from fas.pipeline.runs.settings import pin_settings
 
 RECORD = "fas_tune.json"
 _BYTES_PER_PARAMETER = 16  # float32: the weight, its gradient, and AdamW's two moments

@@ -18,6 +18,7 @@ from fas.llm import Prompt, Reply, chat_model, parse_reply
 from fas.llm.messages import ChatModel
 from fas.llm.prompt_files import load_prompt_file
 from fas.safety.allergies import check_allergens
+from fas.safety.amounts import Owned
 from fas.safety.case import SafetyCase, SafetyFinding
 from fas.safety.contradictions import make_contradiction
 from fas.safety.dictionary import is_english
@@ -28,7 +29,7 @@ from fas.safety.matcher import DrugMatcher, Mention
 from fas.safety.pairs import find_pairs_with
 from fas.safety.patient import Fact, Patient
 from fas.safety.persons import Person, check_person
-from fas.safety.relations import Owned, RelationReading
+from fas.safety.relations import RelationReading
 from fas.safety.rules import RuleBook
 from fas.safety.segments import SafetySegment
 from fas.safety.stance import STANCES

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from fas.safety.amounts import Owned, is_tablet
 from fas.safety.doses import find_doses
 from fas.safety.matcher import Mention
-from fas.safety.relations import Owned, RelationReading, is_tablet
+from fas.safety.relations import RelationReading
 
 _PIECES = frozenset({"tablet", "tab", "capsule", "cap", "caplet", "pill", "softgel", "gelcap", "dose"})
 _TIME = (

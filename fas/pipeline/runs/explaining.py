@@ -25,7 +25,7 @@ from fas.core.records.as_json import number_or_nan, number_or_none
 from fas.core.records.stored import AnswerRecord, ClaimRecord, FlagRecord
 from fas.evidence.top_k import dedupe_top_k
 from fas.pipeline import Pipeline
-from fas.pipeline.runs.folder import check_made_with, read_evidence_source, reopen_input
+from fas.pipeline.runs.settings import check_made_with, read_evidence_source, reopen_input
 from fas.report.review import meet
 from fas.report.tables import AsText
 from fas.results import Run, read_settings

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fas.core.errors import InputError
+from fas.core.files.own import replace_file
 from fas.core.guards.characters import check_value
 from fas.core.guards.redaction import redact_value
 from fas.pipeline.runs.loop import Store
@@ -160,3 +161,16 @@ def clean(value: T) -> T:
 def refuse_unwritable(path: Path, error: OSError, kept: str = "") -> InputError:
     """The error of a file that cannot be written; *kept* says what is not lost."""
     return InputError(f"{path}: cannot be written: {error.strerror or error}{kept}", kind="unwritable")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write *text* to *path* as a whole, or not at all.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    try:
+        with replace_file(path) as out:
+            out.write(text)
+    except OSError as error:
+        raise refuse_unwritable(path, error) from error

@@ -15,9 +15,10 @@ from fas.core.profile import Profile
 from fas.core.records import Report
 from fas.core.records.signature import Signature
 from fas.pipeline import CHUNK
-from fas.pipeline.runs.folder import RunFolder, find_difference, read_notes
+from fas.pipeline.runs.folder import RunFolder
 from fas.pipeline.runs.notes import COUNTS, note_records, note_work
 from fas.pipeline.runs.scorer import check_groups
+from fas.pipeline.runs.settings import find_difference, read_notes
 from fas.pipeline.runs.shards import Shard
 from fas.results import Run, read_records
 from fas.scoring.aggregate import collect_columns, report_of

@@ -28,9 +28,10 @@ from fas.core.records import Answer, AnswerScore, Report
 from fas.core.records.evidence_source import EvidenceSource
 from fas.llm.parts import RunModels
 from fas.pipeline import Pipeline, choose_evidence_source
-from fas.pipeline.runs.folder import RunFolder, check_inputs, note_sources
+from fas.pipeline.runs.folder import RunFolder, check_inputs
 from fas.pipeline.runs.loop import RunLoop, Store
 from fas.pipeline.runs.notes import note_input, note_records
+from fas.pipeline.runs.settings import note_sources
 from fas.pipeline.runs.tally import RunTally
 from fas.pipeline.runs.work import LocalWorker, Work
 from fas.scoring.aggregate import collect_columns, report_of

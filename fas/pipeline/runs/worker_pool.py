@@ -31,7 +31,7 @@ from fas.core.records import AnswerScore, RecordError
 from fas.core.records.signature import Signature
 from fas.llm.parts import has_budget
 from fas.pipeline import PipelineTally, choose_evidence_source
-from fas.pipeline.runs.folder import find_difference
+from fas.pipeline.runs.settings import find_difference
 from fas.pipeline.runs.work import Chunk, Records, WorkStats
 from fas.pipeline.runs.worker import Ready, WorkerPlan
 
