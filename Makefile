@@ -74,7 +74,7 @@ bench-study: $(VENV)/.installed-test .venv-llm-large/.installed
 
 # Each harness in an environment of its own, with the package installed as a user has it: what an extra needs beside the
 # pinned versions is in LOOSE, as each harness wants others. INTEGRATIONS=mlflow runs one.
-INTEGRATIONS ?= inspect lm-eval mlflow dspy ray
+INTEGRATIONS ?= inspect lm-eval mlflow dspy
 LOOSE := fsspec|python-dateutil|pyarrow|click|rich|openai|packaging|protobuf|cryptography|httpx|anyio|starlette|uvicorn|pydantic
 test-integrations: $(INTEGRATIONS:%=test-integration-%)
 

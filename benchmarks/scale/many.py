@@ -1,8 +1,8 @@
-"""20,000 short answers by every engine, with a node of a cluster removed and its driver killed; writes many.json.
+"""20,000 short answers by every engine; writes many.json.
 
     python -m benchmarks.scale.many FOLDER [--answers 20000]
 
-Needs ray. Each way ends with the bytes of one process, or the script stops. FOLDER takes the input and the results. Claims
+Each way ends with the bytes of one process, or the script stops. FOLDER takes the input and the results. Claims
 are given and the verifier compares words, so that minutes suffice: what is measured is the engines, not the models.
 """
 
@@ -12,11 +12,9 @@ import argparse
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.scale.growth import watch
@@ -104,55 +102,13 @@ def stored_report(out: Path) -> dict:
     return report
 
 
-def lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def wait_until(condition: Callable[[], bool], process: subprocess.Popen) -> None:
-    while not condition():
-        if process.poll() is not None:
-            raise SystemExit("the run ended before it could be disturbed")
-        time.sleep(0.1)
-
-
-def on_a_cluster(runs: Runs, n: int) -> None:
-    """Two nodes of one processor; one is removed, the driver is killed, and the same command resumes with one node."""
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    try:
-        second = cluster.add_node(num_cpus=1)
-        options = ("--engine", "ray", "--address", cluster.address)
-        scores = runs.folder / "ray" / "scores.jsonl"
-        began = time.perf_counter()
-        driver = runs.start("ray", *options)
-        wait_until(lambda: lines(scores) >= n // 5, driver)
-        at_removal = lines(scores)
-        cluster.remove_node(second)
-        wait_until(lambda: lines(scores) >= n // 2, driver)
-        at_kill = lines(scores)
-        os.killpg(driver.pid, signal.SIGKILL)
-        driver.wait()
-        left = lines(scores)
-        runs.results["ray, disturbed"] = {
-            "rows_when_node_removed": at_removal, "rows_when_driver_killed": at_kill, "rows_after_kill": left
-        }  # fmt: skip
-        again = runs.start("ray", *options)
-        again.wait()
-        if again.returncode:
-            raise SystemExit(f"the second driver ended with {again.returncode}; see {runs.folder / 'ray'}.log")
-        runs.results["ray, disturbed"]["wall_s"] = time.perf_counter() - began
-    finally:
-        cluster.shutdown()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--answers", type=int, default=20_000)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    for name in ("one", "processes-1", "processes-2", "merged", "ray", "shard-1", "shard-2", "shard-3"):
+    for name in ("one", "processes-1", "processes-2", "merged", "shard-1", "shard-2", "shard-3"):
         shutil.rmtree(options.folder / name, ignore_errors=True)
     write_answers(options.folder / "answers.jsonl", options.answers)
     runs = Runs(options.folder)
@@ -171,8 +127,6 @@ def main() -> None:
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     runs.results["three shards, merged"] = {"wall_s": time.perf_counter() - began}
     runs.same("three shards, merged", "merged", one)
-    on_a_cluster(runs, options.answers)
-    runs.same("ray, disturbed", "ray", one)
     results = {"answers": options.answers, "processors": os.cpu_count(), "runs": runs.results}
     Path(__file__).with_name("many.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 

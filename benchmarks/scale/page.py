@@ -37,7 +37,6 @@ def _many(many: dict[str, Any]) -> list[str]:
         memory = f"{found['pss_mb_all']:,.0f} MB" if "pss_mb_all" in found else "-"
         counts = f"{found['rows']:,} | {found['ids']:,} | {found['errors']}"
         rows.append(f"| {name} | {counts} | {same} | {found['wall_s']:.0f} s | {cpu} | {memory} |")
-    ray = many["runs"]["ray, disturbed"]
     loads = [found["load_before"] for found in many["runs"].values() if "load_before" in found]
     return [
         "# Scale: the engines",
@@ -49,9 +48,7 @@ def _many(many: dict[str, Any]) -> list[str]:
         "    python -m benchmarks.scale.many FOLDER",
         "",
         f"{n} answers with given claims, the verifier that compares words, no reference metrics; lines that are no answers become error",
-        "records. The Ray run had a cluster of two nodes with a processor each (`ray.cluster_utils.Cluster`). One node was removed at",
-        f"{ray['rows_when_node_removed']:,} rows, the driver was ended by SIGKILL at {ray['rows_when_driver_killed']:,} ({ray['rows_after_kill']:,} were on disk), and the same command went on with",
-        "the node that was left.",
+        "records.",
         "",
         *rows,
         "",

@@ -46,7 +46,7 @@ def score(o: Options) -> Any:
             controls=_choose_controls(o.controls, profile.verify.name),
             **o.pick("on_error", "overwrite", "offline", "save_evidence", "shard"),
         )
-    if o.parquet or o.engine == "ray":
+    if o.parquet:
         from fas.pipeline.runs.tables import write_tables
 
         write_tables(o.out, profile.k)
@@ -76,23 +76,12 @@ def _choose_controls(wanted: bool | None, verifier: str) -> Make | None:
 
 
 def _choose_workers(o: Options) -> Workers | None:
-    own = o.given("address", "cpus", "gpus")
-    if own and o.engine != "ray":
-        raise ValueError(f"--{next(iter(own))} is for --engine ray")
-    if o.engine == "ray":
-        try:
-            from fas.integrations.ray import Actors
-        except ModuleNotFoundError as error:
-            raise ValueError(
-                f"--engine ray needs the extra ray: pip install 'fact-aligned-score[ray]' ({error})"
-            ) from error
-        return partial(Actors, jobs=o.jobs, **own)
     if o.engine == "processes":
         from fas.pipeline.runs.processes import Processes
 
         return partial(Processes, jobs=o.jobs)
     if o.jobs not in (None, 1):
-        raise ValueError("--jobs is for --engine processes and --engine ray")
+        raise ValueError("--jobs is for --engine processes")
     return None
 
 

@@ -1,1 +1,1 @@
-"""Scores inside harnesses and engines of others: Inspect AI, lm-evaluation-harness, MLflow, Ray."""
+"""Scores inside the harnesses of others: Inspect AI, lm-evaluation-harness, MLflow."""

@@ -16,14 +16,8 @@ MODULES = [
 ]
 
 
-# What these need is an extra that the tests do without.
-EXTRAS = {"fas.integrations.ray": "ray"}
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_give_what_they_say(name):
-    if name in EXTRAS:
-        pytest.importorskip(EXTRAS[name], reason=f"{EXTRAS[name]} is not installed: make test-integrations")
     result = doctest.testmod(import_module(name))
     assert result.attempted > 0, "the examples are where doctest does not look"
     assert result.failed == 0

@@ -7,8 +7,7 @@ the input: the run folder is what one process would have written. So a worker ma
 - Where that one dies too, the answers of the chunk are scored one by one, and one that twice ended the worker that had
   nothing else to do becomes an error record.
 
-A subclass says what a worker is: a process (`fas.pipeline.runs.processes`) or an actor of a cluster
-(`fas.integrations.ray`).
+A subclass says what a worker is: a process (`fas.pipeline.runs.processes`).
 """
 
 from __future__ import annotations
