@@ -194,6 +194,8 @@ def _read_real_texts(folder: Path) -> dict[tuple[str | int, ...], tuple[str, str
     for n, row in enumerate(read_rows(folder / "medlfqa" / "human_evaluation_medlfqa.jsonl.gz")):
         text = next(value for name, value in row.items() if name.startswith("gpt4 ("))
         found["gpt4", "human_evaluation", n, 0] = row["Question"], text
+    for n, row in enumerate(read_rows(folder / "medscore" / "AskDocs.jsonl.gz")):
+        found["askdocs", "askdocs", n, 0] = row["question"], row["response"]
     with gzip.open(folder / "kqa" / "NLI_medical_annotator.csv.gz", "rt", encoding="utf-8", newline="") as lines:
         for n, row in enumerate(csv.DictReader(lines)):
             found[row["llm_x"], "kqa", n, 0] = row["Question"], row["answer"]

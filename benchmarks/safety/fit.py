@@ -5,7 +5,7 @@
 Two kinds of logistic regressions over named features are fitted.
 
 - The heads: the stance of a drug mention, and whose a state is, from mentions labelled by reading: `mentions.jsonl.gz` of
-  FAS_DATA_DIR, `mentions.jsonl` and `real_labels.jsonl` here, with `first_heads.json` as the prior.
+  FAS_DATA_DIR, `mentions.jsonl` and `real_labels.jsonl` here.
 - The probability of a finding: from every annotated, blind and realistic case here, and from the real answers of
   `real_labels.jsonl`, whose texts are in FAS_DATA_DIR. A finding is right if its case wants its flag for its drug. Where a
   case bears a flag at several places, the one that the regression finds likeliest is the right one, found in rounds
@@ -13,7 +13,7 @@ Two kinds of logistic regressions over named features are fitted.
   other findings of a case of which one flag was asked, another name of what was wanted. Of a real answer, what the
   regression finds likely and its reader did not is wrong (hard negatives).
 
-In the table of folds neither has seen the case, the prior aside: the stances that a finding rests on are by heads fitted
+In the table of folds neither has seen the case: the stances that a finding rests on are by heads fitted
 to the mentions of the other folds, and the weights in use are fitted on such stances, too.
 """
 
@@ -57,11 +57,9 @@ from fas.safety.text import normalise_text
 
 HEADS = {"stance": "D", "state": "P"}
 """The models of mentions, and the tags of those."""
-FIRST_HEADS = HERE / "first_heads.json"
-"""Heads fitted to 6,551 labels, of which 3,900 are in no file: what new ones are added to."""
 FOLDS = 5
 ROUNDS = 3
-STANCE_STRENGTH = 0.08  # inverse of the penalty
+STANCE_STRENGTH = 0.16  # inverse of the penalty
 FINDING_STRENGTH = 0.4
 REALISTIC_WEIGHT = 3.0  # of an answer as models write them; a case of the older sets, mostly one sentence, weighs 1
 LEAST = 3  # features that stand in fewer rows are left out
@@ -127,39 +125,13 @@ def read_mentions(checker: SafetyChecker) -> Iterator[Labelled]:
             yield Labelled(kind, features, mention["label"], weight, group)
 
 
-def fit_heads(labelled: Sequence[Labelled]) -> dict[str, dict[str, Any]]:
-    """The stance of drug mentions, and whose the states are, as `weights.json` holds them.
-
-    What the first heads had learned from labels that are kept nowhere is the prior: the penalty is on what is changed.
-    """
-    from scipy.optimize import minimize
-
-    made: dict[str, dict[str, Any]] = {}
-    for name, first in json.loads(FIRST_HEADS.read_text(encoding="utf-8")).items():
-        own = [mention for mention in labelled if mention.kind == HEADS[name]]
-        names, x = build_matrix([mention.features | {"": 1.0} for mention in own])
-        before = np.array([[*first["weights"].get(n, [0.0] * len(first["classes"]))] for n in names])
-        before[names.index("")] = first["bias"]
-        y = np.array([[label == mention.label for label in first["classes"]] for mention in own], dtype=float)
-        weights = np.array([[mention.weight] for mention in own])
-
-        def loss(flat: Any, x: Any = x, y: Any = y, weights: Any = weights, before: Any = before) -> tuple[float, Any]:
-            added = flat.reshape(before.shape)
-            odds = x @ (before + added)
-            logs = odds - np.logaddexp.reduce(odds, axis=1, keepdims=True)
-            slope = x.T @ ((np.exp(logs) - y) * weights)
-            lost = -float((weights * y * logs).sum())
-            return STANCE_STRENGTH * lost + 0.5 * float(flat @ flat), STANCE_STRENGTH * slope.ravel() + flat
-
-        added = minimize(loss, np.zeros(before.size), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
-        both = dict(zip(names, (before + added.reshape(before.shape)).tolist(), strict=True))
-        bias = both.pop("")
-        kept = {n: w for n, w in sorted((first["weights"] | both).items()) if max(map(abs, w)) >= SMALLEST}
-        made[name] = {
-            "classes": first["classes"],
-            "bias": [round(b, 4) for b in bias],
-            "weights": {n: [round(w, 3) for w in own_weights] for n, own_weights in kept.items()},
-        }
+def fit_heads(labelled: Sequence[Labelled]) -> dict[str, Fit]:
+    """The stance of drug mentions, and whose the states are."""
+    made = {}
+    for name, kind in HEADS.items():
+        own = [mention for mention in labelled if mention.kind == kind]
+        rows, labels, weights = zip(*((m.features, m.label, m.weight) for m in own), strict=True)
+        made[name] = Fit(rows, labels, weights, strength=STANCE_STRENGTH, solver="lbfgs")
     return made
 
 
@@ -181,13 +153,21 @@ def build_matrix(rows: Sequence[Features]) -> tuple[list[str], Any]:
 
 
 class Fit:
-    """A regression of a family of findings, as scikit-learn fitted it."""
+    """A regression of the mentions of a kind or of a family of findings, as scikit-learn fitted it."""
 
-    def __init__(self, rows: Sequence[Features], y: Sequence[int], weights: Sequence[float]) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Features],
+        y: Sequence[int] | Sequence[str],
+        weights: Sequence[float],
+        *,
+        strength: float = FINDING_STRENGTH,
+        solver: str = "liblinear",
+    ) -> None:
         from sklearn.linear_model import LogisticRegression
 
         names, x = build_matrix(rows)
-        made = LogisticRegression(C=FINDING_STRENGTH, max_iter=400, solver="liblinear")
+        made = LogisticRegression(C=strength, max_iter=400, solver=solver)
         made.fit(x, np.array(y), sample_weight=weights)
         self.classes = [str(name) for name in made.classes_]
         self.bias = [round(float(b), 4) for b in made.intercept_]
@@ -277,7 +257,8 @@ def main() -> None:
     labelled, cases = list(read_mentions(checker)), list(read_cases())
     told: dict[str, list[tuple[str, str]]] = {name: [] for name in HEADS}
     for number in range(FOLDS):
-        heads = read_models(fit_heads([mention for mention in labelled if draw_fold(mention.group) != number]))
+        fitted_heads = fit_heads([mention for mention in labelled if draw_fold(mention.group) != number])
+        heads = {name: own.model() for name, own in fitted_heads.items()}
         find_candidates(checker, heads, [item for item in cases if draw_fold(item.group) == number])
         for name, kind in HEADS.items():
             for own in labelled:
@@ -297,7 +278,7 @@ def main() -> None:
     print_counts(counts)
     stored_counts = {name: dict(sorted(own.items())) for name, own in sorted(counts.items())}
     (HERE / "results" / "folds.json").write_text(json.dumps(stored_counts, indent=1) + "\n", encoding="utf-8")
-    stored = fit_heads(labelled) | {name: own.stored() for name, own in fit_findings(cases).items()}
+    stored = {name: own.stored() for name, own in (fit_heads(labelled) | fit_findings(cases)).items()}
     text = json.dumps({"thresholds": THRESHOLDS, "models": stored}, separators=(",", ":"), sort_keys=True)
     TABLE.write_text(text.replace("},", "},\n").replace("],", "],\n") + "\n", encoding="utf-8")
 

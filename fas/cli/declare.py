@@ -9,7 +9,7 @@ A row is the parameter, two spaces, its line of the help, and perhaps ` = defaul
 `fas.cli.options.TYPES` has the types of values: N is a whole number (`N>=1` bounds it), X any number, FILE and DIR are
 paths; `a|b` is a choice, three dots let a value be repeated, a value in brackets can be left out, `@name` is the
 attribute that holds it, and an option without a value is a flag. `{name}` inserts the row, or rows, `name := ...` from
-the end of the file. A line without two spaces is a heading; an indented line continues the one before.
+the end of the file. A line that ends with a colon is a heading; an indented line continues the one before.
 
 The function of a command has its last word as name (`list_` for `list`), in the module of the first word or in the one
 named in parentheses.
@@ -183,8 +183,10 @@ def _read_rows(rows: str, heading: str) -> Iterator[tuple[str, click.Parameter]]
                 yield from _read_rows(_ROWS[name], heading)
         elif (row := _ROW.fullmatch(line)) is not None:
             yield heading, _make_param(**row.groupdict())
-        else:
+        elif line.endswith(":"):
             heading = line.removesuffix(":")
+        else:
+            raise ValueError(f"commands.txt: neither a row nor a heading (which ends with a colon): {line!r}")
 
 
 def _make_param(spec: str, text: str, default: str | None) -> click.Parameter:

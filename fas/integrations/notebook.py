@@ -58,10 +58,13 @@ class Run(results.Run):
 
         return _call("adjust", adjust_run, self.path, Path(labels), **options)
 
-    def align(self, *others: results.Run | str | Path, **options: Any) -> AlignedFolders:
+    def align(
+        self, *others: results.Run | str | Path, gold: str | Path | None = None, **options: Any
+    ) -> AlignedFolders:
         """The check against right and wrong answers, as `fas.bench.alignment.align_folders`; of two the difference."""
         from fas.bench.alignment import align_folders
 
+        options |= {} if gold is None else {"gold": Path(gold)}
         return _call("align", align_folders, [self.path, *map(_path, others)], **options)
 
     def factuality(self, *others: results.Run | str | Path, **options: Any) -> FactualityReport:
