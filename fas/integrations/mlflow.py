@@ -72,6 +72,6 @@ def _feedback(score: AnswerScore, source: AssessmentSource, *, claims: bool) -> 
     if why is not None:
         found.append(Feedback(name="fas/unscored", value=True, rationale=why, source=source))
     for number, verdict in enumerate(score.verdicts if claims else (), 1):
-        told = f"{verdict.claim.text} ({rationale(verdict)})"
-        found.append(Feedback(name=f"fas/claim/{number}", value=verdict.label, rationale=told, source=source))
+        text = f"{verdict.claim.text} ({rationale(verdict)})"
+        found.append(Feedback(name=f"fas/claim/{number}", value=verdict.label, rationale=text, source=source))
     return found

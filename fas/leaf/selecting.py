@@ -87,9 +87,9 @@ def select(folder: Path, *, purpose: For, scores: Path | None = None, per_questi
     groups = (list(group) for _, group in groupby(ordered, key=lambda one: one.item))
     lines = list(_select_passed(groups, per_question, counts) if purpose == "sft" else _select_pairs(groups, counts))
     if not lines:
-        told = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "no answers"
+        reasons = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "no answers"
         what = "no answer passed its check" if purpose == "sft" else "no question gave a pair"
-        raise InputError(f"{folder}: {what} ({told}); nothing was written", kind="nothing_selected")
+        raise InputError(f"{folder}: {what} ({reasons}); nothing was written", kind="nothing_selected")
     path = folder / FILES[purpose]
     with replace_file(path) as out:
         out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
@@ -155,8 +155,13 @@ def _select_pairs(groups: Iterable[list[Checked]], counts: Counter[str]) -> Iter
 
 def _make_turns(asked: Checked, **answers: Checked) -> dict[str, Any]:
     """The question, its prompt as a user's turn, and *answers* as an assistant's."""
-    told = {name: [{"role": "assistant", "content": one.text}] for name, one in answers.items()}
-    return {"item": asked.item, "question": asked.stem, "prompt": [{"role": "user", "content": asked.prompt}], **told}
+    replies = {name: [{"role": "assistant", "content": one.text}] for name, one in answers.items()}
+    return {
+        "item": asked.item,
+        "question": asked.stem,
+        "prompt": [{"role": "user", "content": asked.prompt}],
+        **replies,
+    }
 
 
 def select_pair(group: list[Checked]) -> tuple[Checked, Checked] | str:

@@ -133,5 +133,5 @@ class _Progress(TrainerCallback):  # type: ignore[misc]
                 "look at the examples of this step. The last checkpoint is kept"
             )
         if shown:
-            told = ", ".join(f"{name} {value:.4g}" for name, value in shown.items())
-            self._tell(f"step {state.global_step} of {state.max_steps}: {told}")
+            values = ", ".join(f"{name} {value:.4g}" for name, value in shown.items())
+            self._tell(f"step {state.global_step} of {state.max_steps}: {values}")

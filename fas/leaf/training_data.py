@@ -94,8 +94,8 @@ def tokenize_examples(
         else:
             kept.append(one)
     if not kept:
-        told = ", ".join(f"{n} {why}" for why, n in left_out.items())
-        raise InputError(f"no training data is left: {told}", kind="too_long")
+        reasons = ", ".join(f"{n} {why}" for why, n in left_out.items())
+        raise InputError(f"no training data is left: {reasons}", kind="too_long")
     return kept, left_out
 
 

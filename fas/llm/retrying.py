@@ -261,8 +261,8 @@ class Retrier:
 
     def _stop(self, why: str, advice: str) -> NoReturn:
         """Stop the run with a ModelUnavailable."""
-        told = f"{self._endpoint.model} at {self._endpoint.url} {why}. {advice}".rstrip()
-        self._stopped = f"{told} Finished replies are in the cache: the same command resumes"
+        explained = f"{self._endpoint.model} at {self._endpoint.url} {why}. {advice}".rstrip()
+        self._stopped = f"{explained} Finished replies are in the cache: the same command resumes"
         raise ModelUnavailable(self._stopped)
 
     def _give_up(

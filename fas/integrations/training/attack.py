@@ -105,8 +105,8 @@ class Attack:
         cells = {(one.policy, one.reward): number(one.mean) + ("*" if one.beats else " ") for one in self.outcomes}
         rows = [[policy, *(cells[policy, reward] for reward in rewards)] for policy in policies]
         beaten = [f"{reward}: {', '.join(names) or 'no policy'}" for reward, names in self.beaten().items()]
-        told = ["", "* earns more on average than the honest answers to the same questions:"]
-        return "\n".join([text_table(["policy", *rewards], rows), *told, *beaten, *self.notes, "", self.signature])
+        lines = ["", "* earns more on average than the honest answers to the same questions:"]
+        return "\n".join([text_table(["policy", *rewards], rows), *lines, *beaten, *self.notes, "", self.signature])
 
 
 def attack(

@@ -184,7 +184,7 @@ def _settle_future(future: Future[Scores], work: Callable[[], Scores]) -> None:
 
 
 def _prefix_names(values: Mapping[str, float]) -> Scores:
-    """Every name begins with `eval_fas`, so that it is told from the Trainer's own."""
+    """Every name begins with `eval_fas`, so that it differs from those of the Trainer."""
     return {
         name if name.startswith("eval_fas") else f"eval_fas_{name.removeprefix('eval_')}": v
         for name, v in values.items()
